@@ -5,11 +5,12 @@ import { KPTFILE, marksFolder } from "../applications/discover/repository.ts";
 import { SOURCE_IGNORE_FILE } from "../applications/discover/source-ignore.ts";
 import { RollstampError } from "../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
-import { onceFor } from "../base/grouped.ts";
+import { once, onceFor } from "../base/grouped.ts";
 import { isHelmfile } from "../base/hosts/helmfile.ts";
 import type { LeftFile } from "../platform/ports/files.ts";
 import type { Contents, Snapshot, TextTest } from "../platform/ports/snapshot.ts";
 import { isManifestName } from "../yaml/read/manifest-text.ts";
+import { kustomizationOf } from "../applications/kustomize/kustomization.ts";
 import { generatorFiles } from "../applications/render/find-data.ts";
 import { follow, linksOf } from "../applications/render/snapshot-paths.ts";
 import { isIgnored, KPT_IGNORE_FILE, LARGEST_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
@@ -134,14 +135,17 @@ function listingOf(
   };
 }
 
-/** The files that generators read, if anything takes values from ConfigMaps or Secrets. They can have any name. */
+/** The files that generators read: those of Secrets, and all if anything takes values from them. They can have any name. */
 function generatedFrom(tree: Pick<Snapshot, "files" | "read" | "says" | "limits">): readonly string[] {
-  const generated = tree.files.flatMap((path) => {
-    const made = KUSTOMIZATIONS.has(basename(path)) ? contentOf(tree, path) : undefined;
-    return made === undefined || "problem" in made ? [] : generatorFiles(made.content, dirname(path));
+  const made = tree.files.flatMap((path) => {
+    const read = KUSTOMIZATIONS.has(basename(path)) ? contentOf(tree, path) : undefined;
+    if (read === undefined || "problem" in read) return [];
+    return kustomizationOf(read.content).generators.map((generator) => ({ generator, folder: dirname(path) }));
   });
-  const isTaken = generated.length > 0 && tree.files.some((path) => isLookedInto(path) && tree.says(path, takesValues));
-  return isTaken ? generated : [];
+  const isTaken = once(() => tree.files.some((path) => isLookedInto(path) && tree.says(path, takesValues)));
+  return made.flatMap(({ generator, folder }) =>
+    generator.kind === "Secret" || isTaken() ? generatorFiles(generator, folder) : [],
+  );
 }
 
 function takesValues(text: string): boolean {

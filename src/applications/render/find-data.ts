@@ -14,7 +14,7 @@ import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
 import { isEncrypted, unknownValue } from "./unknown-values.ts";
 import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
-import { fieldsOf, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf } from "../../yaml/read/json.ts";
 import { addTo, once, onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
@@ -249,11 +249,9 @@ export function generatedData(
   return { data, files };
 }
 
-/** The files that the generators of a kustomization read, from the root of the repository. */
-export function generatorFiles(content: Mapping, folder: string): readonly string[] {
-  return kustomizationOf(content).generators.flatMap(({ envs, files }) =>
-    [...envs, ...files.map(({ path }) => path)].flatMap((path) => pathFrom(folder, path) ?? []),
-  );
+/** The files that a generator in a folder reads, from the root of the repository. */
+export function generatorFiles({ envs, files }: Generator, folder: string): readonly string[] {
+  return [...envs, ...files.map(({ path }) => path)].flatMap((path) => pathFrom(folder, path) ?? []);
 }
 
 /** A literal without quotes around all of it. */

@@ -97,12 +97,13 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   // Many workloads see the same pair of contents.
   const remembered = onceForBoth(changedKeys);
-  const texts = (): readonly string[] =>
+  const texts = once(() =>
     pairs.flatMap(({ base, head, secrets: others = [] }) => [
       ...others,
       ...secretTextsOf(base),
       ...secretTextsOf(head),
-    ]);
+    ]),
+  );
   const secrets = once(() => secretsOf(texts()));
   const ofOthers = options.secrets?.();
   ofOthers?.add(texts());

@@ -23,6 +23,14 @@ describe("a plan hides a value of a Secret of another application", () => {
       {},
     ],
     [
+      "of files that a generator reads, which stay",
+      {
+        "other/kustomization.yaml": "secretGenerator: [{name: token, files: [token], envs: [missing, all.env]}]\n",
+        "other/all.env": `# all\nTOKEN=${VALUE}\n`,
+      },
+      {},
+    ],
+    [
       "that only its rendering shows",
       { "zz/token.yaml": secret('"\\x53ecret"', "before") },
       { "zz/token.yaml": secret('"\\x53ecret"', VALUE) },
