@@ -62,6 +62,9 @@ export const LIBRARY_CHART: RegExp = /^type:\s*["']?library["']?\s*(?:#.*)?$/mu;
 /** The annotation of hooks: objects that Helm creates outside of the release, at the events in its value. */
 export const HELM_HOOK = "helm.sh/hook";
 
+/** The annotation that orders the hooks of one event. */
+export const HELM_HOOK_WEIGHT = "helm.sh/hook-weight";
+
 /** The annotation with which an object stays when its release drops it (pkg/kube/resource_policy.go). */
 export const RESOURCE_POLICY = "helm.sh/resource-policy";
 

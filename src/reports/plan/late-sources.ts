@@ -1,5 +1,5 @@
 import { ARGO_HOOK, SYNC_WAVE } from "../../base/hosts/argocd.ts";
-import { HELM_HOOK } from "../../base/hosts/helm.ts";
+import { HELM_HOOK, HELM_HOOK_WEIGHT } from "../../base/hosts/helm.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
@@ -69,6 +69,6 @@ function orderOf(item: Item, applying: "sync" | "install" | "upgrade"): Order | 
   const phases = hooks?.flatMap((hook) => (isSync || hook.endsWith(applying) ? (PHASES.get(hook) ?? []) : [])) ?? [
     SYNC,
   ];
-  const wave = Number.parseInt(ofArgo(SYNC_WAVE) ?? annotationOf(item, "helm.sh/hook-weight") ?? "0");
+  const wave = Number.parseInt(ofArgo(SYNC_WAVE) ?? annotationOf(item, HELM_HOOK_WEIGHT) ?? "0");
   return phases.length === 0 ? undefined : { phase: Math.min(...phases), wave: Number.isNaN(wave) ? 0 : wave };
 }
