@@ -81,6 +81,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
   },
   "volumes of one name × mounts": {
     n: 3_000,
+    says: /RS002/u,
     text: (n) =>
       sources(n) +
       deployment(
@@ -99,6 +100,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
   },
   "sources of a volume, each with one of its own × mounts": {
     n: 1_000,
+    says: /RS002/u,
     text: (n) =>
       sources(n) +
       deployment(
@@ -117,6 +119,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
   },
   "containers × volumes": {
     n: 3_000,
+    says: /RS002/u,
     text: (n) =>
       sources(n) +
       deployment(

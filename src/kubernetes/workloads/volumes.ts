@@ -14,9 +14,14 @@ const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
 
 /** The references of a list of volumes. Unmounted volumes count too: a sidecar may be injected. */
 export function volumesReferences(scope: ReferenceScope, list: number, field: string, views: Views): Reference[] {
+  const named = new Set<string | undefined>();
   return itemsOf(scope.tree, list).flatMap((volume, i) => {
     const name = nameAt(scope.tree, volume, "name");
-    return volumeReferences(scope, volume, `${field}[${i}]`, views(name));
+    const view = views(name);
+    // The API server refuses a second volume of a name. The keys of all mounts would count again for each.
+    const seen = named.has(name) ? { ...view, keys: [] } : view;
+    named.add(name);
+    return volumeReferences(scope, volume, `${field}[${i}]`, seen);
   });
 }
 
@@ -24,6 +29,8 @@ export function volumesReferences(scope: ReferenceScope, list: number, field: st
 interface View {
   readonly use: VolumeUse;
   readonly containers: readonly string[];
+  /** The keys that containers mount by subPath. Without one the kubelet makes an empty folder, on which most containers fail. */
+  readonly keys: readonly string[];
   /** The paths inside the volume that containers see; "*" if one sees everything. */
   readonly paths: "*" | ReadonlySet<string>;
   /** Whether containers see a path, or a parent folder of it. */
@@ -34,7 +41,7 @@ interface View {
 export type Views = (volume: string | undefined) => View;
 
 /** A volume about which nothing else is known. */
-const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], paths: "*", shows: () => true };
+const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], keys: [], paths: "*", shows: () => true };
 
 /** How containers see the volumes of a pod. All mounts are read once, whatever the number of volumes. */
 export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views {
@@ -68,14 +75,15 @@ function viewOf(name: string, seen: readonly Seen[]): View {
   const mounts = seen.map(({ mount }) => mount);
   const use = { name, mounts };
   const containers = [...new Set(mounts.map(({ container }) => container))];
+  const keys = [...new Set(mounts.flatMap(({ subPath }) => (isSourceKey(subPath) ? [subPath] : [])))];
   const paths = new Set<string>();
   for (const { path } of seen) {
-    if (path === undefined) return { use, containers, paths: "*", shows: () => true };
+    if (path === undefined) return { use, containers, keys, paths: "*", shows: () => true };
     paths.add(path);
   }
   return paths.size === 0
-    ? { use, containers, paths: "*", shows: () => true }
-    : { use, containers, paths, shows: isBelow(paths) };
+    ? { use, containers, keys, paths: "*", shows: () => true }
+    : { use, containers, keys, paths, shows: isBelow(paths) };
 }
 
 /** The path inside a volume that a subPath names; undefined for everything. */
@@ -218,14 +226,7 @@ function files(
       itemsNode === NONE || items.length === 0
         ? view.paths
         : new Set(items.filter(({ path }) => view.shows(posix.normalize(path))).map((item) => item.key)),
-    requiredKeys: items.length > 0 ? items.map((item) => item.key) : via === "volume" ? mountedKeys(view.use) : [],
+    requiredKeys: items.length > 0 ? items.map((item) => item.key) : via === "volume" ? view.keys : [],
     volume: view.use,
   };
-}
-
-/**
- * The keys that containers mount by subPath. Without one the kubelet makes an empty folder, on which most containers fail.
- */
-function mountedKeys({ mounts }: VolumeUse): readonly string[] {
-  return [...new Set(mounts.flatMap(({ subPath }) => (isSourceKey(subPath) ? [subPath] : [])))];
 }
