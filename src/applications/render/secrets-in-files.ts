@@ -48,7 +48,7 @@ export function secretsInFiles(revisions: readonly Repository[]): readonly strin
   });
 }
 
-/** The files of a generator, each by itself, and its literals: many generators may read one file. */
+/** One generator for each file and one for the literals: many generators may read the same file. */
 function partsOf(generator: Generator): readonly Generator[] {
   const none = { ...generator, envs: [], files: [], literals: [] };
   return [
