@@ -17,7 +17,6 @@ import type {
   FetchChart,
   RenderedApplication,
 } from "../platform/ports/applications.ts";
-import { INFLATED_CHART, withOrigins } from "../applications/render/stage/origin-paths.ts";
 import { failed, inOwnFolder, start, type ProgramRun, type Rendering } from "./render-application.ts";
 import { openStage } from "./stage.ts";
 import type { ChartToInflate } from "../applications/render/stage/stage-inflated-chart.ts";
@@ -130,7 +129,7 @@ async function buildOnce(
   if (isOwn && allowRemote) throw noRemoteBeside("a rollstamp function in a kustomization");
   // Stage it again, so that rollstamp writes everything that tells kustomize which programs to start.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : { ...given, stage };
-  const { workingFolder, charts, ownPlugins, origins, leftOut } = isOwn ? staged(rendering.stage, "rollstamps") : first;
+  const { workingFolder, charts, ownPlugins, leftOut } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   makeFolder(rendering.stage, workingFolder);
   for (const chart of charts) await inflate(rendering, chart, options);
   const run = await start(
@@ -148,7 +147,7 @@ async function buildOnce(
   );
   if (run.failure === undefined)
     return {
-      text: withOrigins(run.stdout, origins),
+      text: run.stdout,
       by: "kustomize build",
       ...(leftOut.length > 0 ? { leftOut } : {}),
     };
@@ -246,6 +245,9 @@ const MARK = JSON.stringify({
   annotations: { [HELM_GENERATED]: "true" },
   fieldSpecs: [{ path: "metadata/annotations", create: true }],
 });
+
+/** The rendering of a chart, in the kustomization that replaces it. */
+const INFLATED_CHART = "chart.yaml";
 
 /** Renders a chart into the folder that the staged kustomization has for it. */
 async function inflate(

@@ -63,6 +63,3 @@ export const TRACKING_ANNOTATIONS: readonly string[] = [
  * (api/konfig/general.go).
  */
 export const HELM_GENERATED: string = `${INTERNAL_DOMAIN}/helm-generated`;
-
-/** The annotations about files that kustomize writes for `buildMetadata`. */
-export const BUILD_METADATA: readonly string[] = [`${DOMAIN}/origin`, `alpha.${DOMAIN}/transformations`];

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { quietly, RollstampError } from "../../../base/errors.ts";
 import { inflatedFolder, isKustomizationFile } from "../../../base/hosts/kustomize.ts";
 import { isInside } from "../../../base/inside.ts";
@@ -20,7 +20,6 @@ import { chartKey, shownChart } from "../../tools/helm-pull.ts";
 import { withoutUserInfo } from "../../../base/user-info.ts";
 import { foreignFunction, isBuiltIn, isKsops, ownFunction, pluginPath } from "../../kustomize/own-functions.ts";
 import type { Changes } from "./missing-objects.ts";
-import { chartOrigins } from "./origin-paths.ts";
 import { freeName, outsideOf, pathIn, stageAlone, type Staging } from "./staging.ts";
 
 /** Where a plugin is configured. */
@@ -34,7 +33,6 @@ interface PluginPlace {
 export class KustomizationFolder {
   inheritsNamespace = false;
   private readonly staging: Staging;
-  private readonly kustomization: string;
   private readonly folder: string;
   private readonly namespace: string;
   private readonly about: Changes["about"];
@@ -45,10 +43,9 @@ export class KustomizationFolder {
   private readonly generated: string[] = [];
 
   /** `about`: which objects of what the kustomization includes a file may change. */
-  constructor(staging: Staging, kustomization: string, namespace: string, about: Changes["about"]) {
+  constructor(staging: Staging, folder: string, namespace: string, about: Changes["about"]) {
     this.staging = staging;
-    this.kustomization = kustomization;
-    this.folder = dirname(kustomization);
+    this.folder = folder;
     this.namespace = namespace;
     this.about = about;
   }
@@ -112,7 +109,6 @@ export class KustomizationFolder {
     if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
     const copy = this.copyPath(basename(found.real));
     staging.put(copy, text);
-    staging.origins.set(staging.shown(copy), [name]);
     return this.local(copy);
   }
 
@@ -171,8 +167,6 @@ export class KustomizationFolder {
     // A name such as `charts/..` is not the name of a folder.
     const result = this.copyPath(/^\.*$/u.test(name) ? "chart" : name);
     staging.inflate({ ...chart, namespace: chart.namespace || (namespace ?? "") }, this.folder, result);
-    const origins = chartOrigins(staging.shown(result), staging.shown(this.kustomization));
-    for (const [path, lines] of origins) staging.origins.set(path, lines);
     return this.local(result);
   }
 
@@ -210,7 +204,6 @@ export class KustomizationFolder {
     const copy = this.moved.get(target) ?? this.copyPath(basename(target));
     this.moved.set(target, copy);
     staging.copy(real, copy, staging.shown(target), about);
-    staging.origins.set(staging.shown(copy), [staging.shown(target)]);
     return this.local(copy);
   }
 

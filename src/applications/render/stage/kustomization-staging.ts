@@ -19,7 +19,6 @@ import { resourcesBelow } from "./generated-resources.ts";
 import { KustomizationFolder } from "./kustomization-folder.ts";
 import { ALONE, loadsWith, type Loads } from "./loads.ts";
 import { changesOf, patchDocuments, withTargets, type About, type PatchDocument } from "./missing-objects.ts";
-import type { OriginPaths } from "./origin-paths.ts";
 import { freeName, pathIn, StageAlone, type KustomizationToStage, type Staging } from "./staging.ts";
 import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
 import { readDocuments } from "../../../yaml/read/manifest-text.ts";
@@ -56,7 +55,6 @@ export class KustomizationStaging implements Staging {
   readonly charts: ChartToInflate[] = [];
   readonly wanted: Map<string, ChartAddress> = new Map();
   readonly ownPlugins: Set<string> = new Set();
-  readonly origins: OriginPaths = new Map();
   readonly given: KustomizationToStage;
   readonly isTogether: boolean;
   hasEmptySchema = false;
@@ -213,7 +211,7 @@ export class KustomizationStaging implements Staging {
       const contents = (patch: KustomizationPatch): readonly Json[] | undefined =>
         quietly(() => this.patchesIn(folder, patch))?.map((document) => document.content);
       this.merge(mergedBy(edited, contents));
-      const paths = new KustomizationFolder(this, path, hasOwn ? ownNamespace : namespace, changes.about);
+      const paths = new KustomizationFolder(this, folder, hasOwn ? ownNamespace : namespace, changes.about);
       const staged = replacePaths(edited, paths.visitor(), this.shown(path));
       this.put(path, `${JSON.stringify(this.depth === 1 ? this.withoutSchema(folder, staged) : staged)}\n`);
       inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;

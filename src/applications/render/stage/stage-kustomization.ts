@@ -2,7 +2,6 @@ import { RollstampError } from "../../../base/errors.ts";
 import type { ChartAddress, LeftOut } from "../../../platform/ports/applications.ts";
 import { MOST_STAGED_ENTRIES } from "../../../platform/ports/stage.ts";
 import { KustomizationStaging, type StagedKustomizations } from "./kustomization-staging.ts";
-import type { OriginPaths } from "./origin-paths.ts";
 import type { ChartToInflate } from "./stage-inflated-chart.ts";
 import { StageAlone, type KustomizationToStage } from "./staging.ts";
 
@@ -15,8 +14,6 @@ export interface StagedKustomization {
   readonly wanted: readonly ChartAddress[];
   /** Where kustomize looks for the programs of the functions of rollstamp that it lists. */
   readonly ownPlugins: ReadonlySet<string>;
-  /** The paths in the repository of files that have another path in the stage. */
-  readonly origins: OriginPaths;
   /** What is outside of the repository and was left out. */
   readonly leftOut: readonly LeftOut[];
   /** Whether kustomize reads an empty schema instead of its own. */
@@ -32,14 +29,13 @@ export interface StagedKustomization {
 export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
-  const { charts, wanted, ownPlugins, origins } = staging;
+  const { charts, wanted, ownPlugins } = staging;
   const workingFolder = staging.fromRoot(toStage.application.folder);
   return {
     workingFolder,
     charts,
     wanted: [...wanted.values()],
     ownPlugins,
-    origins,
     leftOut: staging.leftOut(),
     hasEmptySchema: staging.hasEmptySchema,
   };

@@ -11,7 +11,6 @@ import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stag
 import type { Json } from "../../../yaml/read/node.ts";
 import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
 import type { About } from "./missing-objects.ts";
-import type { OriginPaths } from "./origin-paths.ts";
 import type { Schemas } from "./stage-chart.ts";
 import { shortened } from "../../../base/words.ts";
 
@@ -54,7 +53,6 @@ export type FetchedChart = Buffer | { readonly problem: string };
 export interface Staging {
   readonly given: KustomizationToStage;
   readonly ownPlugins: Set<string>;
-  readonly origins: OriginPaths;
   /** The stage is shared: it may contain only what is the same for all of its kustomizations. */
   readonly isTogether: boolean;
   readonly shown: (path: string) => string;
