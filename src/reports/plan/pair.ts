@@ -3,7 +3,8 @@ import { NO_MARKS } from "../../stamping/stamps/chart-marks.ts";
 import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
-import { changedImages } from "../../kubernetes/rollout/operator-images.ts";
+import { changedPodFields } from "../../kubernetes/rollout/operator-fields.ts";
+import { shownValues } from "./hidden-values.ts";
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
@@ -52,7 +53,11 @@ export function changesOf(pair: WorkloadPair, reporting: ReasonReporting): PairC
   return {
     template: [
       ...allTemplateReasons(owners, reporting),
-      ...changedImages(from.workload.item, to.workload.item).map((image) => ({ type: "Template" as const, ...image })),
+      ...changedPodFields(from.workload.item, to.workload.item).map((change) => ({
+        type: "Template" as const,
+        path: change.path,
+        ...shownValues(change, reporting.showValues),
+      })),
       ...fieldRestarts(from.workload.item, to.workload.item),
     ],
     immutable: isSame ? [] : immutableReasons(from.workload, to.workload, reporting.showValues),
