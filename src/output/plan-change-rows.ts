@@ -6,6 +6,7 @@ import { holdsData } from "../reports/plan/judged.ts";
 import type { Reason } from "../reports/plan/plan-reasons.ts";
 import type { PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
+import { SOPS } from "../reports/plan/refused-objects.ts";
 import type { ChangeRow } from "../reports/plan/rows/row-types.ts";
 import type { Row, Words } from "./document/document.ts";
 import { fieldParts, joined } from "./plan-causes.ts";
@@ -44,23 +45,29 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
       : [{ type: "Invalid", path, message: problem }];
   const causes = reasons.map((reason): RowCause => ({ is: "reason", reason, name: "", namespaces: [] }));
   const fix =
-    problem !== undefined
-      ? clause(nextText({ id: "correct-field" }))
-      : holdsData(first)
-        ? "keep the field, or create an object with another name: deleting this one can delete its data"
-        : clause(REPLACE);
+    path === SOPS
+      ? "set spec.decryption in the Kustomization, or in what patches it"
+      : problem !== undefined
+        ? clause(nextText({ id: "correct-field" }))
+        : holdsData(first)
+          ? "keep the field, or create an object with another name: deleting this one can delete its data"
+          : clause(REPLACE);
   return row(
     {
       ...headOf(given),
       mark: change === "Create" ? CHANGE_MARKS.Create : CHANGE_MARKS.Change,
       ...(named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title }),
-      effect: [change === "Create" ? "the API server rejects it" : "the API server rejects the update"],
+      effect: [
+        path === SOPS
+          ? "Flux does not decrypt it"
+          : `the API server rejects ${change === "Create" ? "it" : "the update"}`,
+      ],
       facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
     },
     [
       ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
       ...causeBlocks(causes, context),
-      ...heldByRefusal(objects, context),
+      ...(path === SOPS ? [] : heldByRefusal(objects, context)),
       labelled("Fix", [{ words: [fix] }]),
     ],
   );

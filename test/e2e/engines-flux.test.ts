@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { kubectl, succeeded } from "./commands.ts";
-import type { Engine } from "./engine-types.ts";
+import type { Engine, Reconciled } from "./engine-types.ts";
 import { comesTrue, configMap, deployment, repository } from "./engine.ts";
 import { ENGINE_ROWS } from "./engine-rows.ts";
 import { textsAt } from "./fields.ts";
@@ -57,6 +57,20 @@ describe("Flux", { concurrency: 4 }, () => {
     assert.deepEqual(textsAt(await get(`${namespace}/configmaps/settings`), "data"), { LEVEL: "one" });
     assert.ok(await get(`${namespace}/configmaps/extra`), "the object that left Git is still there");
     assert.ok(await get(`${namespace}-new`), "the Namespace is there");
+  });
+
+  it("does not apply, or applies as written, what it does not decrypt", async () => {
+    const pushed = (field: string): Promise<Reconciled> => {
+      const namespace = `encrypted-${field.toLowerCase()}`;
+      const secret = `apiVersion: v1\nkind: Secret\nmetadata: {name: one, namespace: ${namespace}}\n${field}: {A: "ENC[x]"}\nsops: {mac: x}\n`;
+      return flux.push(namespace, { ...repository(namespace), "secret.yaml": secret });
+    };
+    const { isReady, message } = await pushed("data");
+    assert.equal(isReady, false);
+    assert.match(message, /SOPS encrypted, configuring decryption is required/u);
+    assert.equal((await pushed("stringData")).isReady, true);
+    const secret = await cluster.api.get("/api/v1/namespaces/encrypted-stringdata/secrets/one");
+    assert.deepEqual(textsAt(secret, "data"), { A: Buffer.from("ENC[x]").toString("base64") });
   });
 
   it("keeps what leaves Git if prune is off", async () => {

@@ -236,6 +236,26 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     ]);
   });
 
+  it("says that nothing decrypts an encrypted Secret", () => {
+    const inShop = (more: string): string => kustomization("web", `path: ./web, targetNamespace: shop${more}`);
+    const clear = secret("stringData: {HOST: one}");
+    const encrypted = secret("stringData: {HOST: 'ENC[one]'}\nsops: {mac: x}");
+    const repo = repository({
+      "prod/web.yaml": inShop(""),
+      "web/web.yaml": deployment("web", "env"),
+      "web/secret.yaml": clear,
+    });
+    const refusedIn = (range: string): readonly unknown[] =>
+      plan(repo, "--git", range).report.objects.map(({ name, refused }) => [name, refused]);
+    repo.commit("encrypted", { "web/secret.yaml": encrypted });
+    assert.deepEqual(refusedIn("start..encrypted"), [["secrets", "sops"]]);
+    repo.commit("as-before", { "web/secret.yaml": encrypted.replace("one", "two") });
+    assert.deepEqual(refusedIn("encrypted..as-before"), [["secrets", undefined]]);
+    repo.commit("decrypted", { "prod/web.yaml": inShop(", decryption: {provider: sops}"), "web/secret.yaml": clear });
+    repo.commit("right", { "web/secret.yaml": encrypted });
+    assert.deepEqual(refusedIn("decrypted..right"), [["secrets", undefined]]);
+  });
+
   it("shows no value of a Secret in clear, and fails in the same cases as Flux", () => {
     const repo = repository(FILES);
     repo.commit("clear", {

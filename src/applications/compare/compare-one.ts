@@ -173,6 +173,7 @@ function planOne(
         secrets: secretsOf(base, head),
         isForced: head?.application.isForced,
         fieldValidation: head?.application.fieldValidation,
+        leavesEncrypted: head?.application.leavesEncrypted,
       },
     ],
     options,

@@ -70,6 +70,8 @@ export interface Application {
   readonly isForced?: true;
   /** What its engine refuses to apply; undefined if no object of Argo CD or Flux defines it. */
   readonly fieldValidation?: FieldValidation;
+  /** Flux does not decrypt its Secrets that SOPS encrypted. */
+  readonly leavesEncrypted?: true;
   /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
   readonly chartVersion?: string;
   /** For a HelmRelease: what identifies its release. */

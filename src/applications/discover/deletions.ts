@@ -1,6 +1,6 @@
 import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { RESOURCES_FINALIZER } from "../../base/hosts/argocd.ts";
-import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Held } from "../../reports/plan/planned-application.ts";
 import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Keeps } from "./application.ts";
@@ -17,6 +17,8 @@ export interface Deployed {
   /** Flux deletes and creates again what the API server refuses to change. */
   readonly isForced?: true;
   readonly fieldValidation: FieldValidation;
+  /** Flux does not decrypt its Secrets that SOPS encrypted. */
+  readonly leavesEncrypted?: true;
 }
 
 /** How an application is applied whose object may have a mark with which it stays in the cluster. */
@@ -66,6 +68,7 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
     ...(isSuspended || source?.["suspend"] === true ? { held: "Suspended" } : {}),
     ...(spec["force"] === true ? { isForced: true } : {}),
     fieldValidation: "ServerSide",
+    ...(isMapping(spec["decryption"]) ? {} : { leavesEncrypted: true }),
     keeps: { pruned: !isPruned, deleted: isSuspended || !isDeleted },
   };
 }

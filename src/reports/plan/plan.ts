@@ -79,6 +79,8 @@ export interface PlanPair {
   readonly isForced?: boolean | undefined;
   /** What an apply refuses; by default as kubectl. */
   readonly fieldValidation?: FieldValidation | undefined;
+  /** Flux does not decrypt Secrets that SOPS encrypted: its Kustomization has no `decryption`. */
+  readonly leavesEncrypted?: boolean | undefined;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -150,6 +152,7 @@ function planPair(
     foundBy,
     isForced = false,
     fieldValidation = "Strict",
+    leavesEncrypted = false,
   }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
@@ -165,6 +168,7 @@ function planPair(
     isWave,
     isForced,
     fieldValidation,
+    leavesEncrypted,
     refused,
     reporting,
     levels,
@@ -243,11 +247,12 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
 }
 
 /** The sides of a pair, and the objects of its changing workloads. */
-function changingOf({ context: { part, base, head, isForced, fieldValidation }, entries }: PairPlan): ComparedSides {
+function changingOf({ context, entries }: PairPlan): ComparedSides {
+  const { part, base, head, isForced, fieldValidation, leavesEncrypted } = context;
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, listed: new Set(listed), isForced, fieldValidation };
+  return { part, base, head, listed: new Set(listed), isForced, fieldValidation, leavesEncrypted };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

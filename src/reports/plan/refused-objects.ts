@@ -16,6 +16,8 @@ export interface Applying {
   /** What the API server refuses to change is deleted and created again. */
   readonly isForced: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Flux does not decrypt Secrets that SOPS encrypted. */
+  readonly leavesEncrypted: boolean;
 }
 
 /**
@@ -26,9 +28,11 @@ export function refusedChange(
   item: Item,
   from: Json,
   to: Json,
-  { isForced, fieldValidation }: Applying,
+  { isForced, fieldValidation, leavesEncrypted }: Applying,
 ): Pick<PlannedObject, "refused" | "problem"> {
   const key = kindKey(item);
+  if (leavesEncrypted && key === "/Secret" && isEncrypted(to) && !isEncrypted(from))
+    return { refused: SOPS, problem: isMapping(valueAt(to, ["data"])) ? LEFT_OUT : LEFT_AS_IT_IS };
   const fields = Object.hasOwn(FIXED_FIELDS, key) ? FIXED_FIELDS[key] : undefined;
   const field = fields?.find(({ path, problem, refuses }) => {
     // A new object has no value that could not be changed.
@@ -42,6 +46,18 @@ export function refusedChange(
   }
   if (recreatedBy(item, isForced) !== undefined) return {};
   return { refused: field.path, ...(field.problem === undefined ? {} : { problem: field.problem }) };
+}
+
+/** The field that SOPS adds to what it encrypts. */
+export const SOPS = "sops";
+
+// kustomize-controller v1.7 refuses a Secret with this field, but takes the field out of one with only stringData before it
+// looks (`apply` in kustomization_controller.go; fluxcd/pkg: ssa/normalize).
+const LEFT_OUT = "must be decrypted: Flux applies nothing of the Kustomization";
+const LEFT_AS_IT_IS = "must be decrypted: pods get the encrypted text";
+
+function isEncrypted(object: Json): boolean {
+  return isMapping(valueAt(object, [SOPS]));
 }
 
 interface FixedField {
