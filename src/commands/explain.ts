@@ -1,6 +1,7 @@
 import leven from "leven";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { type SourceName, sourceNameOf } from "../base/names.ts";
+import { REFERENCED_KINDS } from "../base/referenced-kinds.ts";
 import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import type { Item } from "../yaml/read/items.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
@@ -11,7 +12,6 @@ import { notExaminedBlocks } from "../output/not-examined.ts";
 import { heading } from "../output/document/blocks.ts";
 import type { Block } from "../output/document/document.ts";
 import { elsewhereIn, type Explanation } from "../output/explain-parts.ts";
-import { explainSource, isSourceKind } from "../output/explain-source.ts";
 import { explainWorkload } from "../output/explain-workload.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../base/kind-names.ts";
 import type { Rollout } from "../kubernetes/rollout/rollout-types.ts";
@@ -26,17 +26,15 @@ import { writeReport } from "./write-text.ts";
 
 interface ExplainOptions extends InputOptions {
   readonly namespace?: string;
-  readonly key?: string;
   readonly color: ColorWhen;
 }
 
 /** Defines `rollstamp explain`. */
 export const defineExplain: DefineCommand = (command, io, done) => {
   command
-    .argument("<kind/name>", "the workload, such as deployment/api, or the source, such as configmap/app")
+    .argument("<kind/name>", "the workload, such as deployment/api")
     .argument("<path...>", FILES_AND_FOLDERS)
-    .option("-n, --namespace <namespace>", "the namespace of the workload or source")
-    .option("--key <key>", "for a source: only the workloads that see this key")
+    .option("-n, --namespace <namespace>", "the namespace of the workload")
     .addOption(colorOption(command))
     .addHelpText("after", EXPLAIN_HELP)
     .action(async (target: string, paths: string[], options: ExplainOptions) => {
@@ -47,11 +45,10 @@ export const defineExplain: DefineCommand = (command, io, done) => {
 
 const EXPLAIN_HELP = `
 Explains why a workload has its stamps: which sources and keys it sees, through which container and field,
-and what is left out by which rule. For a source, lists the workloads that see it.
+and what is left out by which rule.
 
 Examples:
   rollstamp explain deployment/api .
-  rollstamp explain configmap/app --key LOG_LEVEL .
   rollstamp explain --app 'prod-*' deployment/api .   in some applications of a repository
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
@@ -63,18 +60,15 @@ async function runExplain(
   options: ExplainOptions,
 ): Promise<ExitStatus> {
   const wanted = readTarget(target);
-  const isSource = isSourceKind(wanted.kind);
-  if (options.key !== undefined && !isSource)
-    throw new RollstampError("usage", "--key needs a source, such as configmap/app");
-  const asked = { wanted, namespace: options.namespace, key: options.key };
-  const explain = isSource ? explainSources : explainWorkloads;
+  if (isNamedSource(wanted)) throw notExplained(target);
+  const asked = { wanted, namespace: options.namespace };
   const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => ({
-    ...explain([analysis], spec, { ...asked, within: "this application" }),
+    ...explainWorkloads([analysis], spec, { ...asked, within: "this application" }),
     has: sourcesIn(analysis),
   }));
   if (analysed === undefined) return BAD;
   const { analyses, spec, account, looked, status } = analysed;
-  const plain = explain(analyses, spec, asked);
+  const plain = explainWorkloads(analyses, spec, asked);
   const naming = { command: "explain", verbose: options.verbose === true } as const;
   const elsewhere = elsewhereIn(
     looked.map(({ application: { name, cluster }, result: { has } }) => ({ application: name, cluster, has })),
@@ -93,9 +87,7 @@ async function runExplain(
   if (blocks.length === 0) {
     const notExamined = notExaminedLines(account, naming);
     const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);
-    throw isSource
-      ? unknownSource(wanted, notExamined)
-      : unknownWorkload(target, options.namespace, names, notExamined);
+    throw unknownWorkload(target, options.namespace, names, notExamined);
   }
   const document = { title: target, blocks: [...blocks, ...notExaminedBlocks(account, naming)] };
   await writeReport(io, document, wantsColor(options.color, io));
@@ -105,7 +97,6 @@ async function runExplain(
 interface Asked {
   readonly wanted: KindAndName;
   readonly namespace: string | undefined;
-  readonly key: string | undefined;
   /** Where sources are looked up. */
   readonly within?: string;
 }
@@ -146,15 +137,6 @@ function explainWorkloads(
   return { explanations, names: [...new Set(names)] };
 }
 
-/** Who sees a source. */
-function explainSources(
-  analyses: readonly Analysis[],
-  _spec: ConfigHashSpec,
-  { wanted, namespace, key, within }: Asked,
-): Explained {
-  return { explanations: explainSource(analyses, { ...wanted, namespace, key }, within), names: [] };
-}
-
 function sourcesIn({ sources }: Analysis): SourceName[] {
   return sources.all.map(({ provides }) => sourceNameOf(provides));
 }
@@ -165,9 +147,14 @@ function missingFor({ templates }: Decision): SourceName[] {
   );
 }
 
-function unknownSource({ kind, name }: KindAndName, notExamined: readonly string[]): RollstampError {
-  return new RollstampError("usage", `no source '${kind}/${name}' was found, and nothing refers to one`, {
-    remedy: linesOf(["'rollstamp graph' lists all sources and the workloads that see them.", ...notExamined]),
+/** Whether a kind is one that pod templates name, also by kubectl's short name. */
+function isNamedSource({ kind }: KindAndName): boolean {
+  return kind.toLowerCase() === "cm" || REFERENCED_KINDS.some((known) => namesKind(kind, { group: "", kind: known }));
+}
+
+function notExplained(target: string): RollstampError {
+  return new RollstampError("usage", `'${target}' is a source, and explain is about workloads`, {
+    remedy: "'rollstamp graph' lists each source with the workloads that see it, and their keys.",
   });
 }
 

@@ -367,16 +367,6 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
     text: (n) => inNamespaces(n, "a", (namespace) => deployment("w", ENV_FROM, namespace)),
     says: /^/u,
   },
-  "references of one workload × a source, explained": {
-    n: 8_000,
-    args: ["explain", "configmap/env", "-"],
-    text: (n) =>
-      configMap("env", keys(n, "b")) +
-      deployment(
-        "w",
-        `      containers:\n      - name: a\n        env:\n${repeat(n, (i) => `        - {name: E${i}, valueFrom: {configMapKeyRef: {name: env, key: k${i}}}}\n`)}`,
-      ),
-  },
   "templates × keys that each sees one of, explained": {
     n: 2_500,
     args: ["explain", "job/w", "-"],

@@ -131,6 +131,13 @@ describe("explain", () => {
       /no workload 'deployment\/web' was found in namespace 'other'\n {2}Similar names: deployment\/web -n shop/u,
     );
   });
+  it("refuses a source, and names the command that lists them", async () => {
+    for (const target of ["configmap/settings", "cm/settings", "Secrets/login"]) {
+      const { status, stdout, stderr } = await cli(["explain", target, shop]);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /is a source, and explain is about workloads\n {2}'rollstamp graph' lists each source/u);
+    }
+  });
   it("refuses what is not KIND/NAME", async () => {
     for (const target of ["web", "/web", "deployment/", "a/b/c"]) {
       const { status, stderr } = await cli(["explain", target, shop]);

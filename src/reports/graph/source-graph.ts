@@ -2,7 +2,7 @@ import { objectKey } from "../../base/identity.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { compareBytes, keysOfAll } from "../../base/digest/hash-v1.ts";
 import type { Analysis } from "../../stamping/pipeline.ts";
-import type { Decision, Rule } from "../../stamping/policy/types.ts";
+import type { Decision } from "../../stamping/policy/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { Reference, Via, Workload } from "../../kubernetes/workloads/types.ts";
 import type { GraphEdge, SourceGraph, GraphSource, GraphWorkload } from "./graph-report.ts";
@@ -49,15 +49,13 @@ export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
 }
 
 /** A reference of a workload to a source. */
-export interface Use {
+interface Use {
   readonly decision: Decision;
   readonly reference: Reference;
   /** Undefined if it is not in the input. */
   readonly source: Source | undefined;
   /** Whether it goes into the stamps of the workload. */
   readonly counts: boolean;
-  /** The rule that says so. */
-  readonly rule: Rule;
 }
 
 interface GraphUse extends Use {
@@ -66,22 +64,20 @@ interface GraphUse extends Use {
 }
 
 /** All references of workloads, whether or not they count: what a workload sees does not depend on the policy. */
-export function usesOf({ decisions, sources }: Analysis): Use[] {
+function usesOf({ decisions, sources }: Analysis): Use[] {
   return decisions.flatMap((decision) => {
-    const { workload, templates, touched, selected, rule } = decision;
-    const use = (reference: Reference, known: Source | undefined, why: Rule, counts: boolean): Use => {
+    const { workload, templates, touched, selected } = decision;
+    const use = (reference: Reference, known: Source | undefined, counts: boolean): Use => {
       const { kind, namespace, name } = reference;
       const source = known ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
-      return { decision, reference, source, rule: why, counts };
+      return { decision, reference, source, counts };
     };
     if (templates.length === 0)
-      return workload.templates.flatMap(({ references }) =>
-        references.map((each) => use(each, undefined, rule, false)),
-      );
+      return workload.templates.flatMap(({ references }) => references.map((each) => use(each, undefined, false)));
     const isStamped = touched && selected;
     return templates.flatMap(({ counted, leftOut }) => [
-      ...counted.map((each) => use(each.reference, each.source, isStamped ? each.rule : rule, isStamped)),
-      ...leftOut.map((each) => use(each.reference, each.source, each.rule, false)),
+      ...counted.map((each) => use(each.reference, each.source, isStamped)),
+      ...leftOut.map((each) => use(each.reference, each.source, false)),
     ]);
   });
 }
