@@ -73,10 +73,12 @@ export interface Moved {
   readonly to: readonly string[];
 }
 
-/** The revisions before and after; undefined if they are the same. */
+/** The revisions before and after; undefined if they are the same, such as HEAD and the branch that usually is the default. */
 export function revisionsMoved(before: Application | undefined, after: Application | undefined): Moved | undefined {
   if (before === undefined || after === undefined) return undefined;
   const [from, to] = [before.revisions ?? [DEFAULT], after.revisions ?? [DEFAULT]];
   const isKnown = from.length > 0 && to.length > 0;
-  return !isKnown || from.join("\0") === to.join("\0") ? undefined : { from, to };
+  const all = new Set([DEFAULT, ...from, ...to]);
+  const isDefault = all.size <= 2 && [...all].every((one) => USUAL.has(one));
+  return !isKnown || isDefault || from.join("\0") === to.join("\0") ? undefined : { from, to };
 }

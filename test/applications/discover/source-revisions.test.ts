@@ -135,6 +135,12 @@ describe("revisions that applications are made from", () => {
     assert.equal(revisionsMoved(withRevisionList("v1"), withRevisionList("v1")), undefined);
     assert.deepEqual(revisionsMoved(withRevisionList("v1"), withRevisionList("v2")), { from: ["v1"], to: ["v2"] });
     assert.deepEqual(revisionsMoved(withRevisionList(), withRevisionList("v2")), { from: ["HEAD"], to: ["v2"] });
+    assert.equal(revisionsMoved(withRevisionList(), withRevisionList("main")), undefined);
+    assert.equal(revisionsMoved(withRevisionList("HEAD", "master"), withRevisionList("master")), undefined);
+    assert.deepEqual(revisionsMoved(withRevisionList("master"), withRevisionList("main")), {
+      from: ["master"],
+      to: ["main"],
+    });
     assert.equal(revisionsMoved(undefined, withRevisionList("v2")), undefined);
     assert.equal(revisionsMoved(withRevisionList("v2"), undefined), undefined);
   });
