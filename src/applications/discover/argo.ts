@@ -12,7 +12,8 @@ import type { NotExaminedKind } from "../../findings/not-examined/not-examined-k
 import { formatName } from "../../base/names.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
 import { allIncluded } from "./kustomizations.ts";
-import { definingObject, givenText, type GitOpsObject, shownBy } from "./objects.ts";
+import { clustersAt } from "./given-values.ts";
+import { definingObject, givenText, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { filePatterns, templatePaths } from "./path-patterns.ts";
 import { shownAddress } from "./remotes.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -70,7 +71,7 @@ function applicationFrom(
   const sources = sourcesOf(spec);
   if (sources.length === 0) return nothing(object, foundBy, name, "it has no source");
   const destination = fieldsOf(spec["destination"]);
-  const cluster = clusterOf(destination, object.shown?.cluster, repository);
+  const cluster = clusterOf(destination, object, repository);
   const namespace = givenText(destination["namespace"]);
   const application: ArgoApplication = {
     name,
@@ -159,15 +160,17 @@ function sourcesOf(spec: Mapping): Mapping[] {
   return isMapping(spec["source"]) ? [spec["source"]] : [];
 }
 
-/** The cluster of an Application. `in-cluster` is the cluster that contains the Application. */
-function clusterOf(
-  { name, server }: Mapping,
-  standsIn: string | undefined,
-  { given: { clusters = [] } }: Repository,
-): string | undefined {
+const LOCAL_ADDRESS = "https://kubernetes.default.svc";
+
+/** The cluster of an Application. `in-cluster` is the cluster that contains the Application, if it has no other name. */
+function clusterOf({ name, server }: Mapping, object: GitOpsObject, { given }: Repository): string | undefined {
   const address = givenText(name) ?? givenText(server);
-  const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
-  if (isLocal) return standsIn ?? IN_CLUSTER;
+  const clusters = clustersAt(given, placeOfObject(object)) ?? [];
+  const isLocal = address === IN_CLUSTER || address === LOCAL_ADDRESS;
+  if (isLocal) {
+    const [local, another] = clusters.filter((one) => one.server === LOCAL_ADDRESS);
+    return object.shown?.cluster ?? (another === undefined ? local?.name : undefined) ?? IN_CLUSTER;
+  }
   // A server's address and its name mean the same cluster.
   const known = clusters.find((one) => one.server !== "" && one.server === address)?.name;
   return known ?? (address === undefined ? undefined : shownAddress(address));

@@ -82,20 +82,22 @@ describe("clusters of several Argo CDs", () => {
     const application = (name: string, destination: string): string =>
       `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: "${URL}", path: web}, destination: ${destination}}\n`;
     const given = "clusters: [{name: west, server: https://w}, {name: here, server: https://kubernetes.default.svc}]";
-    const { applications } = findApplications(
-      over(given, {
-        "a.yaml": [
-          application("a", "{server: https://w}"),
-          application("b", "{name: west}"),
-          application("c", "{server: https://e}"),
-          application("d", "{server: https://kubernetes.default.svc}"),
-        ].join("---\n"),
-      }),
-    );
-    assert.deepEqual(
-      applications.flatMap(({ name, cluster, foundBy }) => (foundBy === "Application" ? [`${name} ${cluster}`] : [])),
-      ["a west", "b west", "c https://e", "d in-cluster"],
-    );
+    const clustersFor = (clusters: string): readonly string[] =>
+      findApplications(
+        over(clusters, {
+          "a.yaml": [
+            application("a", "{server: https://w}"),
+            application("b", "{name: west}"),
+            application("c", "{server: https://e}"),
+            application("d", "{server: https://kubernetes.default.svc}"),
+            application("e", "{name: here}"),
+          ].join("---\n"),
+        }),
+      ).applications.flatMap(({ name, cluster, foundBy }) => (foundBy === "Application" ? [`${name} ${cluster}`] : []));
+    assert.deepEqual(clustersFor(given), ["a west", "b west", "c https://e", "d here", "e here"]);
+    // Two Argo CDs have different ones.
+    const two = given.replace("]", ", {name: there, server: https://kubernetes.default.svc}]");
+    assert.deepEqual(clustersFor(two), ["a west", "b west", "c https://e", "d in-cluster", "e here"]);
   });
 
   it("are refused with patterns that are none", () => {
