@@ -1,7 +1,18 @@
 import { kindKey } from "../../base/identity.ts";
+import { escapeRegExp } from "../../base/stamp-keys.ts";
 import { eachMapping, keysOf } from "../../yaml/read/each-mapping.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { entriesOf, get, getPath, getString, itemsOf, kindOf, resolve, stringOf } from "../../yaml/read/node.ts";
+import {
+  entriesOf,
+  get,
+  getPath,
+  getString,
+  itemsOf,
+  kindOf,
+  resolve,
+  stringOf,
+  toJson,
+} from "../../yaml/read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
 import type { PodTemplate } from "./types.ts";
 
@@ -123,44 +134,9 @@ function isPolicy({ group }: Item): boolean {
   return POLICY_GROUPS.test(group);
 }
 
-/** Which of some labels a policy names: as keys of a pattern, in lists, in CEL, JMESPath and Rego. */
-function labelsOfPolicy({ tree, node }: Item, labels: ReadonlySet<string>): Set<string> {
-  const named = new Set<string>();
-  const read = (value: number): void => {
-    const text = value === NONE ? undefined : stringOf(tree, value);
-    if (text === undefined) return;
-    for (const label of labels) if (names(text, label)) named.add(label);
-  };
-  const readValue = (key: string, value: number): void => {
-    // Texts for people are not rules.
-    if (MESSAGES.has(key)) return;
-    if (kindOf(tree, value) === "sequence") for (const each of itemsOf(tree, value)) read(each);
-    else read(value);
-  };
-  for (const { key: field, valueNode } of entriesOf(tree, node)) {
-    if (OWN.has(field)) continue;
-    eachMapping(tree, valueNode, [], (mapping) => {
-      for (const keyNode of keysOf(tree, mapping)) {
-        const key = scalarText(tree, resolve(tree, keyNode));
-        const plain = key.replace(ANCHOR, "$1");
-        if (labels.has(plain)) named.add(plain);
-        readValue(key, tree.next[keyNode] ?? NONE);
-      }
-    });
-  }
-  return named;
-}
-
-const MESSAGES = new Set(["message", "messageExpression", "description", "title"]);
-
-// Kyverno's anchors around a key of a pattern: `=(key)`, `+(key)`, `X(key)`, `<(key)`, `^(key)`, `(key)`.
-const ANCHOR = /^[=+X<^]?\((.*)\)$/u;
-
-/**
- * Whether a string is the key of a label, or an expression with it. A bare word must be in quotes or follow `labels.`.
- */
-function names(text: string, label: string): boolean {
-  if (text === label) return true;
-  if (label.includes("/")) return text.includes(label);
-  return [`'${label}'`, `"${label}"`, `labels.${label}`].some((form) => text.includes(form));
+/** Which of some labels a policy has as a word of its rules: in patterns, lists, CEL, JMESPath, Rego, or texts for people. */
+function labelsOfPolicy({ tree, node }: Item, labels: ReadonlySet<string>): readonly string[] {
+  const rules = entriesOf(tree, node).filter(({ key }) => !OWN.has(key));
+  const text = JSON.stringify(rules.map(({ valueNode }) => toJson(tree, valueNode)));
+  return [...labels].filter((label) => new RegExp(`(?<![\\w/-])${escapeRegExp(label)}(?![\\w/-])`, "u").test(text));
 }

@@ -59,10 +59,10 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ["cilium.io/v2 CiliumNetworkPolicy", "{endpointSelector: {matchLabels: {'k8s:chart': web-1}}}", ["chart"]],
   ["chaos-mesh.org/v1alpha1 PodChaos", "{selector: {labelSelectors: {helm.sh/chart: web-1}}}", ["helm.sh/chart"]],
   ["v1 PersistentVolume", "{nodeAffinity: {required: {nodeSelectorTerms: []}}, nodeSelector: {chart: a}}", []],
-  // Policies, which may reject a pod without the label.
+  // Policies, which may reject a pod without the label. Any word of their rules counts, also in texts for people.
   [
     "kyverno.io/v1 ClusterPolicy",
-    "{rules: [{validate: {message: 'a chart is named', pattern: {metadata: {labels: {app.kubernetes.io/version: '?*'}}}}}]}",
+    "{rules: [{validate: {message: 'a charting label', pattern: {metadata: {labels: {app.kubernetes.io/version: '?*'}}}}}]}",
     ["app.kubernetes.io/version"],
   ],
   [
@@ -75,7 +75,7 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
     "{rules: [{validate: {deny: {conditions: {any: [{key: \"{{ request.object.metadata.labels.\\\"helm.sh/chart\\\" || '' }}\", operator: Equals, value: ''}]}}}}]}",
     ["helm.sh/chart"],
   ],
-  ["kyverno.io/v1 ClusterPolicy", "{rules: [{validate: {message: \"no 'chart', no helm.sh/chart\"}}]}", []],
+  ["kyverno.io/v1 ClusterPolicy", '{rules: [{validate: {message: "no helm.sh/chart"}}]}', ["helm.sh/chart"]],
   [
     "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy",
     "{validations: [{expression: \"'helm.sh/chart' in object.metadata.labels\"}]}",
@@ -83,7 +83,7 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   [
     "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy",
-    '{validations: [{expression: has(object.metadata.labels.chart), message: "app.kubernetes.io/version"}]}',
+    '{validations: [{expression: has(object.metadata.labels.chart), message: "charts, helm.sh/charts"}]}',
     ["chart"],
   ],
   [
