@@ -134,9 +134,15 @@ function isPolicy({ group }: Item): boolean {
   return POLICY_GROUPS.test(group);
 }
 
-/** Which of some labels a policy has as a word of its rules: in patterns, lists, CEL, JMESPath, Rego, or texts for people. */
+/**
+ * Which of some labels a policy has in its rules: in patterns, lists, CEL, JMESPath, Rego, or texts for people. A bare word
+ * counts in quotes, in an anchor of Kyverno, and after a dot.
+ */
 function labelsOfPolicy({ tree, node }: Item, labels: ReadonlySet<string>): readonly string[] {
   const rules = entriesOf(tree, node).filter(({ key }) => !OWN.has(key));
   const text = JSON.stringify(rules.map(({ valueNode }) => toJson(tree, valueNode)));
-  return [...labels].filter((label) => new RegExp(`(?<![\\w/-])${escapeRegExp(label)}(?![\\w/-])`, "u").test(text));
+  return [...labels].filter((label) => {
+    const before = label.includes("/") ? "" : `(?<=["'(.])`;
+    return new RegExp(`${before}${escapeRegExp(label)}(?![\\w/-])`, "u").test(text);
+  });
 }

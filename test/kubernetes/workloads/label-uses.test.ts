@@ -59,10 +59,10 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ["cilium.io/v2 CiliumNetworkPolicy", "{endpointSelector: {matchLabels: {'k8s:chart': web-1}}}", ["chart"]],
   ["chaos-mesh.org/v1alpha1 PodChaos", "{selector: {labelSelectors: {helm.sh/chart: web-1}}}", ["helm.sh/chart"]],
   ["v1 PersistentVolume", "{nodeAffinity: {required: {nodeSelectorTerms: []}}, nodeSelector: {chart: a}}", []],
-  // Policies, which may reject a pod without the label. Any word of their rules counts, also in texts for people.
+  // Policies, which may reject a pod without the label. Texts for people count, too.
   [
     "kyverno.io/v1 ClusterPolicy",
-    "{rules: [{validate: {message: 'a charting label', pattern: {metadata: {labels: {app.kubernetes.io/version: '?*'}}}}}]}",
+    "{rules: [{validate: {message: 'a chart is named', pattern: {metadata: {labels: {app.kubernetes.io/version: '?*'}}}}}]}",
     ["app.kubernetes.io/version"],
   ],
   [
