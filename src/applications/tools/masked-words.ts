@@ -31,6 +31,9 @@ export function shownWords(
 const QUOTING_QUOTES =
   /accumulation err='((?:accumulating|merging) resources from '[^'\n]*': [^\n]*?)'(?=: (?:must build|recursed accumulation|couldn't make))/gu;
 
+/** A resource that is a component, or the other way round: kinds are no values. */
+const OTHER_KIND = /"?(expected kind (?:!= )?)'(\w+)'( for path '[^'\n]*')(?:( but got )'(\w+)')?"?/gu;
+
 /** Masks everything in the output of a program that may be a value. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isKnown = lookedUp(open);
@@ -38,6 +41,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
   // These are always followed by input, with or without quotes.
   let shown = withoutUserInfo(text)
     .replace(QUOTING_QUOTES, "accumulation err: $1")
+    .replace(OTHER_KIND, "$1$2$3$4$5")
     .replace(/loader\.New "(must build at directory: [^"\\\n]*)"/gu, "loader.New: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)

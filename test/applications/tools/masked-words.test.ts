@@ -43,6 +43,20 @@ describe("the output of a program that failed", () => {
   for (const words of OPEN)
     it(`is unchanged: ${words.slice(0, 60)}`, () => assert.equal(maskedWords(words, known), words));
 
+  it("contains the kinds of a component that is none, and of a resource that is one", () => {
+    assert.equal(
+      maskedWords(
+        `accumulating components: accumulateDirectory: "expected kind 'Component' for path '/x/a' but got 'Kustomization'"`,
+        known,
+      ),
+      "accumulating components: accumulateDirectory: expected kind Component for path '/x/a' but got Kustomization",
+    );
+    assert.equal(
+      maskedWords("expected kind != 'Component' for path '/x/a'", known),
+      "expected kind != Component for path '/x/a'",
+    );
+  });
+
   it("contains why a resource is not a file, which kustomize quotes with its quotes", () => {
     const conflict = "may not add resource with an already registered id: Service.v1.[noGrp]/web.[noNs]";
     assert.equal(
