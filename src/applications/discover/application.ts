@@ -1,9 +1,8 @@
 import type { OutsidePart } from "../../base/outside.ts";
-import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import type { DefiningObject } from "./objects.ts";
 import type { IgnoreLine } from "./source-ignore.ts";
-import type { FoundBy, Held, StampedBy } from "../../reports/plan/planned-application.ts";
+import type { Applying, FoundBy, Held, StampedBy } from "../../reports/plan/planned-application.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // An application is what is rendered and applied as one unit (contract, section 9). As data: rendering needs only this
@@ -66,12 +65,8 @@ export interface Application {
   readonly orphan?: true;
   /** What its engine keeps in the cluster; undefined if no object of Argo CD or Flux defines it. */
   readonly keeps?: Keeps;
-  /** Flux deletes and creates again what the API server refuses to change. */
-  readonly isForced?: true;
-  /** What its engine refuses to apply; undefined if no object of Argo CD or Flux defines it. */
-  readonly fieldValidation?: FieldValidation;
-  /** Flux does not decrypt its Secrets that SOPS encrypted. */
-  readonly leavesEncrypted?: true;
+  /** How its engine applies it; undefined if no object of Argo CD or Flux defines it. */
+  readonly applying?: Applying;
   /** Under Flux's reconcileStrategy ChartVersion: a changed chart is taken only if this version changes. */
   readonly chartVersion?: string;
   /** For a HelmRelease: what identifies its release. */

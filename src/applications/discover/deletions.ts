@@ -1,8 +1,6 @@
-import type { FoundBy } from "../../reports/plan/planned-application.ts";
+import { AS_KUBECTL, type Applying, type FoundBy, type Held } from "../../reports/plan/planned-application.ts";
 import { RESOURCES_FINALIZER } from "../../base/hosts/argocd.ts";
 import { fieldsOf, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
-import type { Held } from "../../reports/plan/planned-application.ts";
-import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Keeps } from "./application.ts";
 import type { Engine } from "./kept-objects.ts";
 
@@ -14,11 +12,7 @@ import type { Engine } from "./kept-objects.ts";
 export interface Deployed {
   readonly held?: Exclude<Held, "ChartVersion">;
   readonly keeps: Keeps;
-  /** Flux deletes and creates again what the API server refuses to change. */
-  readonly isForced?: true;
-  readonly fieldValidation: FieldValidation;
-  /** Flux does not decrypt its Secrets that SOPS encrypted. */
-  readonly leavesEncrypted?: true;
+  readonly applying: Applying;
 }
 
 /** How an application is applied whose object may have a mark with which it stays in the cluster. */
@@ -32,7 +26,10 @@ export function deployedByArgo(spec: Mapping, finalizers: readonly string[]): De
   const isAutomated = automated !== undefined && automated !== null && fieldsOf(automated)["enabled"] !== false;
   return {
     ...(isAutomated ? {} : { held: "Manual" }),
-    fieldValidation: textsOf(syncOptions).includes("ServerSideApply=true") ? "ServerSide" : "Ignore",
+    applying: {
+      ...AS_KUBECTL,
+      fieldValidation: textsOf(syncOptions).includes("ServerSideApply=true") ? "ServerSide" : "Ignore",
+    },
     keeps: {
       pruned: !isAutomated || fieldsOf(automated)["prune"] !== true,
       deleted: !finalizers.some((name) => name === RESOURCES_FINALIZER || name.startsWith(`${RESOURCES_FINALIZER}/`)),
@@ -45,14 +42,14 @@ export function deployedBySet(set: Mapping, template: Mapping): Deployed {
   const { preserveResourcesOnDeletion, applicationsSync } = fieldsOf(set["syncPolicy"]);
   const given = textsOf(fieldsOf(template["metadata"])["finalizers"]);
   const finalizers = given.length === 0 && preserveResourcesOnDeletion !== true ? [RESOURCES_FINALIZER] : given;
-  const { held, keeps, fieldValidation } = deployedByArgo(fieldsOf(template["spec"]), finalizers);
+  const { held, keeps, applying } = deployedByArgo(fieldsOf(template["spec"]), finalizers);
   const mayDelete = !["create-only", "create-update"].includes(textOrEmpty(applicationsSync));
   const { type, rollingSync } = fieldsOf(set["strategy"]);
   // The ApplicationSet itself syncs its Applications in steps.
   const isSynced = type === "RollingSync" && rollingSync !== undefined && rollingSync !== null;
   return {
     ...(held === undefined || isSynced ? {} : { held }),
-    fieldValidation,
+    applying,
     keeps: { ...keeps, deleted: keeps.deleted || !mayDelete },
   };
 }
@@ -66,9 +63,11 @@ export function deployedByKustomization(spec: Mapping, source: Mapping | undefin
   return {
     // A suspended source has no new revision.
     ...(isSuspended || source?.["suspend"] === true ? { held: "Suspended" } : {}),
-    ...(spec["force"] === true ? { isForced: true } : {}),
-    fieldValidation: "ServerSide",
-    ...(isMapping(spec["decryption"]) ? {} : { leavesEncrypted: true }),
+    applying: {
+      isForced: spec["force"] === true,
+      fieldValidation: "ServerSide",
+      leavesEncrypted: !isMapping(spec["decryption"]),
+    },
     keeps: { pruned: !isPruned, deleted: isSuspended || !isDeleted },
   };
 }
@@ -78,7 +77,7 @@ export function deployedByRelease(spec: Mapping): Deployed {
   const isSuspended = spec["suspend"] === true;
   return {
     ...(isSuspended ? { held: "Suspended" } : {}),
-    fieldValidation: "Ignore",
+    applying: { ...AS_KUBECTL, fieldValidation: "Ignore" },
     keeps: { pruned: false, deleted: isSuspended },
   };
 }

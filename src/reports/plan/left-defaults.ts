@@ -2,7 +2,7 @@ import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import type { Refusal } from "../../kubernetes/rollout/rollout-types.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, kindOf } from "../../yaml/read/node.ts";
-import type { PlanContext } from "./plan-context.ts";
+import type { Applying } from "./planned-application.ts";
 import type { SideWorkload } from "./side.ts";
 
 // The API server fills in `rollingUpdate`, and rejects it beside another type. An apply removes it only if an earlier one set
@@ -20,7 +20,7 @@ export const SET_DEFAULTS_FIRST =
 
 /** The defaults that stay beside a type that does not allow them. */
 export function leftDefaults(
-  { fieldValidation, isForced }: Pick<PlanContext, "fieldValidation" | "isForced">,
+  { fieldValidation, isForced }: Applying,
   from: SideWorkload | undefined,
   to: SideWorkload,
 ): Refusal | undefined {

@@ -12,8 +12,9 @@ import { neededObjects } from "./needed-objects.ts";
 import { lostBackends, usersOfDeleted, type LostBackend } from "./named-objects.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
+import type { Applying } from "./planned-application.ts";
 import type { PlannedObject } from "./planned-workload.ts";
-import { refusedChange, type Applying } from "./refused-objects.ts";
+import { refusedChange } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
@@ -24,12 +25,13 @@ const MOST_OBJECTS = 200;
 const MOST_USERS = 20;
 
 /** Two renderings, and what is known about their workloads. */
-export interface ComparedSides extends Applying {
+export interface ComparedSides {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   /** The objects of listed workloads, which are no other objects. */
   readonly listed: ReadonlySet<Item>;
+  readonly applying: Applying;
 }
 
 /** The objects that differ besides the listed workloads. */
@@ -69,7 +71,7 @@ export function mostImportantObjects(objects: readonly PlannedObject[]): Planned
 const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
 
 function differencesOf(
-  { part, base, head, listed, ...applying }: ComparedSides,
+  { part, base, head, listed, applying }: ComparedSides,
   causes: ReadonlySet<Item>,
 ): PlannedObject[] {
   // The objects of a cluster have fields that no manifest sets.

@@ -4,17 +4,17 @@ import type { Loss } from "./lost-sources.ts";
 import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import type { PlannedApplication, StampedBy } from "./planned-application.ts";
-import type { Applying } from "./refused-objects.ts";
+import type { Applying, PlannedApplication, StampedBy } from "./planned-application.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** The context in which the workloads of a pair are planned. */
-export interface PlanContext extends Applying {
+export interface PlanContext {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
+  readonly applying: Applying;
   /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
   readonly isWave: boolean;
   readonly refused: RefusedSources;

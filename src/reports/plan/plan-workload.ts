@@ -145,7 +145,7 @@ function created(context: PlanContext, to: SideWorkload): Change {
 
 /** The first rule that applies decides: what the API server refuses, then the effect of the changed template. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
-  const { base, head, applied, isWave, isForced, refused, reporting } = context;
+  const { base, head, applied, isWave, applying, refused, reporting } = context;
   // If a workload waits, stamps are committed: the base has its stamps in Git, even if they are stale or missing.
   const isStanding = isWave && before.waits === undefined && base.stamps === "AsIfStamped";
   const from = isStanding ? withStandingStamps(before) : before;
@@ -178,7 +178,7 @@ function changed(context: PlanContext, before: SideWorkload, given: SideWorkload
   }
   if (invalid !== undefined) return fail(rolloutReason(refusedBy(invalid).because), correct(invalid));
   const [immutable] = changes.immutable;
-  const again = recreatedBy(to.workload.item, isForced);
+  const again = recreatedBy(to.workload.item, applying.isForced);
   const isJob = to.workload.kind.rollsBy === "immutable";
   const isReplaced = (isJob || isReplacedByForce(to.workload.item)) && changes.template.length > 0;
   if (again !== undefined && (immutable !== undefined || isReplaced))
@@ -269,7 +269,7 @@ function isRenamed(from: Workload, to: Workload): boolean {
 
 /** What is refused in a workload; in its pods only if it is created or changed. */
 function invalidOf(context: PlanContext, to: SideWorkload, from?: SideWorkload): Refusal | undefined {
-  const { fieldValidation } = context;
+  const { fieldValidation } = context.applying;
   const { refused } = to.rollout();
   if (refused !== undefined) return refused;
   const isChanged = from === undefined || !isSameText(from.workload.item, to.workload.item);
@@ -277,7 +277,7 @@ function invalidOf(context: PlanContext, to: SideWorkload, from?: SideWorkload):
     ? (refusedTypes(to.workload, from?.workload, fieldValidation) ??
         refusedPods(to.workload, from?.workload, fieldValidation) ??
         refusedSchedule(to.workload, from?.workload) ??
-        leftDefaults(context, from, to))
+        leftDefaults(context.applying, from, to))
     : undefined;
 }
 

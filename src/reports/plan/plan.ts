@@ -1,4 +1,3 @@
-import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
 import { once, onceForBoth, sumOf } from "../../base/grouped.ts";
@@ -11,7 +10,13 @@ import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type { ComparedAs, RolloutPlan } from "./plan-report.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import type { FoundBy, PlannedApplication, StampedBy } from "./planned-application.ts";
+import {
+  AS_KUBECTL,
+  type Applying,
+  type FoundBy,
+  type PlannedApplication,
+  type StampedBy,
+} from "./planned-application.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -75,12 +80,8 @@ export interface PlanPair {
   readonly foundBy?: FoundBy;
   /** Texts from Secrets that are not among the objects. */
   readonly secrets?: readonly string[];
-  /** Flux deletes and creates again what the API server refuses to change: `force` of its Kustomization. */
-  readonly isForced?: boolean | undefined;
-  /** What an apply refuses; by default as kubectl. */
-  readonly fieldValidation?: FieldValidation | undefined;
-  /** Flux does not decrypt Secrets that SOPS encrypted: its Kustomization has no `decryption`. */
-  readonly leavesEncrypted?: boolean | undefined;
+  /** How the head is applied; by default as kubectl does. */
+  readonly applying?: Applying | undefined;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -141,24 +142,12 @@ interface PairPlan {
 }
 
 function planPair(
-  {
-    part,
-    base,
-    head,
-    applied = head,
-    stampedBy = "Nothing",
-    path,
-    kind,
-    foundBy,
-    isForced = false,
-    fieldValidation = "Strict",
-    leavesEncrypted = false,
-  }: PlanPair,
+  { part, base, head, applied = head, stampedBy = "Nothing", path, kind, foundBy, applying = AS_KUBECTL }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
-  const refused = refusedSources(base, head, isForced);
+  const refused = refusedSources(base, head, applying);
   const lost = lostSources(base, head, levels);
   const context: PlanContext = {
     part,
@@ -166,9 +155,7 @@ function planPair(
     head,
     applied,
     isWave,
-    isForced,
-    fieldValidation,
-    leavesEncrypted,
+    applying,
     refused,
     reporting,
     levels,
@@ -248,11 +235,11 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
 
 /** The sides of a pair, and the objects of its changing workloads. */
 function changingOf({ context, entries }: PairPlan): ComparedSides {
-  const { part, base, head, isForced, fieldValidation, leavesEncrypted } = context;
+  const { part, base, head, applying } = context;
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, listed: new Set(listed), isForced, fieldValidation, leavesEncrypted };
+  return { part, base, head, listed: new Set(listed), applying };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

@@ -1,4 +1,19 @@
+import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
+
 // The applications of a plan.
+
+/** How objects are applied. */
+export interface Applying {
+  /** What the API server refuses to change is deleted and created again: `force` of a Flux Kustomization. */
+  readonly isForced: boolean;
+  /** What an apply refuses. */
+  readonly fieldValidation: FieldValidation;
+  /** Flux does not decrypt Secrets that SOPS encrypted: its Kustomization has no `decryption`. */
+  readonly leavesEncrypted: boolean;
+}
+
+/** As kubectl does by default. */
+export const AS_KUBECTL: Applying = { isForced: false, fieldValidation: "Strict", leavesEncrypted: false };
 
 /**
  * Why a merged change is not applied. `Suspended`: Flux `suspend`. `Manual`: Argo CD without `automated`, until someone

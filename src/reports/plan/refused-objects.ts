@@ -1,4 +1,3 @@
-import type { FieldValidation } from "../../kubernetes/rollout/rollout-types.ts";
 import { kindKey } from "../../base/identity.ts";
 import { isSourceKey } from "../../base/names.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
@@ -7,18 +6,11 @@ import { parseQuantity } from "../../kubernetes/rollout/quantity.ts";
 import { fieldOf, fieldsOf, isMapping, listOf, stableJson, textOf, valueAt } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
+import type { Applying } from "./planned-application.ts";
 import type { PlannedObject } from "./planned-workload.ts";
 
 // What the API server never accepts, or never changes, in objects other than workloads and sources: the Validate…
 // functions in pkg/apis/*/validation, Kubernetes 1.34. A real API server refused each (test/e2e/refused-changes.ts).
-
-export interface Applying {
-  /** What the API server refuses to change is deleted and created again. */
-  readonly isForced: boolean;
-  readonly fieldValidation: FieldValidation;
-  /** Flux does not decrypt Secrets that SOPS encrypted. */
-  readonly leavesEncrypted: boolean;
-}
 
 /**
  * The field for which the API server refuses the change of an object, or its creation (`from` is null), and what it must be;

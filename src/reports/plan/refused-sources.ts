@@ -9,6 +9,7 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import type { Applying } from "./planned-application.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** ConfigMaps and Secrets of the head whose apply the API server refuses, given those of the base. */
@@ -17,7 +18,7 @@ export type RefusedSources = ReadonlyMap<Item, Finding>;
 const ONLY_RS006: Levels = new Map(RULE_IDS.filter((id) => id !== "RS006").map((id) => [id, "off"]));
 
 /** The sources whose apply is refused: immutable ones with changed content, and Secrets with a changed type. */
-export function refusedSources(base: Side, head: Side, isForced: boolean): RefusedSources {
+export function refusedSources(base: Side, head: Side, { isForced }: Applying): RefusedSources {
   const { sources } = head.analysis;
   const context = { ...comparedContext(base, head), items: [] };
   const byId = itemsById(sources.all.filter(isPlain));

@@ -4,13 +4,14 @@ import { describe, it } from "node:test";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
 import { joinParts } from "../../../src/reports/plan/parts.ts";
 import { planPart, type PlanPair } from "../../../src/reports/plan/plan.ts";
+import { AS_KUBECTL } from "../../../src/reports/plan/planned-application.ts";
 import { readSide, type Side } from "../../../src/reports/plan/side.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
 
 const ROLLING = "{type: RollingUpdate, rollingUpdate: {}}";
 const EXPLICIT = "{type: RollingUpdate, rollingUpdate: {maxUnavailable: 1}}";
-type Validation = NonNullable<PlanPair["fieldValidation"]>;
+type Validation = NonNullable<PlanPair["applying"]>["fieldValidation"];
 
 const ROWS: readonly (readonly [
   kind: string,
@@ -42,7 +43,10 @@ describe("a type of a strategy that allows no rollingUpdate", () => {
         return readSide([readManifests(readTree(text, "a.yaml"))], CONFIG_HASH_DEFAULTS, undefined);
       };
       const options = { all: true, showValues: false, maxWorkloads: undefined, maxPods: undefined, failOn: [] };
-      const part = planPart([{ base: side(from), head: side(to), fieldValidation: by }], options);
+      const part = planPart(
+        [{ base: side(from), head: side(to), applying: { ...AS_KUBECTL, fieldValidation: by } }],
+        options,
+      );
       const { workloads } = joinParts([part], options, "stamped");
       assert.deepEqual(
         workloads.map(({ action }) => action === "Fail"),
