@@ -1,13 +1,13 @@
 import { addTo } from "../../base/grouped.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { fieldsOf, textOrEmpty, valueAt, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, listOf, textOrEmpty, valueAt, type Mapping } from "../../yaml/read/json.ts";
 import { referenced } from "../discover/flux-sources.ts";
 import type { GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 
-// Sources of Flux that are removed although objects still use them. Flux reports an error for these objects: it deletes
-// nothing, and applies no more changes.
+// Sources and dependencies of Flux that are removed although objects still name them. Flux reports an error for these objects:
+// it deletes nothing, and applies no more changes.
 
 /** The fields that name a source, by the kind of the object. */
 const REFERENCES: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
@@ -16,7 +16,7 @@ const REFERENCES: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
   ["HelmChart", [["sourceRef"]]],
 ]);
 
-/** RS024 for each source that only the base has, and that objects of the head use. */
+/** RS024 for each source and dependency that only the base has, and that objects of the head use. */
 export function removedSources(base: Repository, head: Repository): readonly Finding<"RS024">[] {
   const users = new Map<GitOpsObject, SourceName[]>();
   for (const object of head.objects)
@@ -33,9 +33,9 @@ export function removedSources(base: Repository, head: Repository): readonly Fin
 }
 
 function referencesOf({ kind, spec }: GitOpsObject): readonly Mapping[] {
-  return (REFERENCES.get(kind) ?? [])
-    .map((path) => fieldsOf(valueAt(spec, path)))
-    .filter((reference) => textOrEmpty(reference["name"]) !== "");
+  const sources = (REFERENCES.get(kind) ?? []).map((path) => fieldsOf(valueAt(spec, path)));
+  const dependencies = listOf(spec["dependsOn"]).map((one): Mapping => ({ ...fieldsOf(one), kind }));
+  return [...sources, ...dependencies].filter((reference) => textOrEmpty(reference["name"]) !== "");
 }
 
 function nameOf(object: GitOpsObject, { objectIndex }: Repository): SourceName {

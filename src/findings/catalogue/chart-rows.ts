@@ -72,7 +72,7 @@ export interface ChartFindings {
       readonly changed: readonly string[];
       readonly users: readonly SourceUser[];
     };
-    /** A source that is removed, and the objects that still use it. */
+    /** A source or dependency that is removed, and the objects that still use it. */
     readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
   };
 }
@@ -209,7 +209,7 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       sourceRemoved: {
         message: ({ object, users }) =>
           `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
-        remedy: "Keep the source, or change what uses it too.",
+        remedy: "Keep it, or change what uses it too.",
       },
     },
   },

@@ -48,4 +48,20 @@ describe("removed sources", () => {
       assert.deepEqual(usersOf(base, { "user.yaml": user.replace("name: one", "name: two") }), []);
     });
   }
+
+  const dependent = (kind: string, group: string): string =>
+    object(group, kind, "web", "{path: web, dependsOn: [{name: one}]}");
+  for (const [kind, group] of [
+    ["Kustomization", "kustomize"],
+    ["HelmRelease", "helm"],
+  ] as const)
+    it(`are found for a ${kind} that another one depends on`, () => {
+      const [one, web] = [object(group, kind, "one", "{path: one}"), dependent(kind, group)];
+      const base = { "one.yaml": one, "web.yaml": web };
+      assert.deepEqual(usersOf(base, { ...base, "one.yaml": one.replace("name: one", "name: two") }), [
+        [kind, `${kind} web`],
+      ]);
+      assert.deepEqual(usersOf(base, { "moved.yaml": one, "web.yaml": web }), []);
+      assert.deepEqual(usersOf({ "web.yaml": web }, { "web.yaml": web }), []);
+    });
 });
