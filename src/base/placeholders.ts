@@ -21,3 +21,8 @@ export function placeholderWith(digest: string): string {
 export function withoutPlaceholders(text: string): string {
   return text.replace(PLACEHOLDER, UNKNOWN);
 }
+
+/** Whether the text is a placeholder and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  return withoutPlaceholders(text) === UNKNOWN;
+}

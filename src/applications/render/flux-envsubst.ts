@@ -1,5 +1,7 @@
 import { runeAt } from "../../base/go-text.ts";
+import { isPlaceholder } from "../../base/placeholders.ts";
 import { functionOf, isDefault, type SubstitutionBudget } from "./flux-functions.ts";
+import { placeholderOf } from "./unknown-values.ts";
 
 // Parses `${…}` like fluxcd/pkg/envsubst. docs/reference/commands/apps.md lists the differences to a shell. Texts are bytes (go-text.ts).
 
@@ -48,7 +50,12 @@ export function filledIn(
     const { name, operator, args } = part;
     const { value, isGuess = false } = variableOf(name);
     const isLeft = isGuess && isDefault(operator) && args.length > 0;
-    const made = functionOf(operator)(isLeft ? "" : value, args.map(valueOf), budget);
+    const given = args.map(valueOf);
+    // A part of a placeholder would show digits of its digest.
+    const made =
+      given.length > 0 && !isDefault(operator) && isPlaceholder(value)
+        ? placeholderOf(value, operator, ...given)
+        : functionOf(operator)(isLeft ? "" : value, given, budget);
     budget.spend(value.length + made.length);
     budget.grow(made.length);
     return made;

@@ -46,6 +46,13 @@ export function proseWithout(secrets: Secrets, prose: string): string {
 /** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */
 const DIGESTS = ["md5", "sha1", "sha256", "sha512"];
 
+/** What is behind the name of a password, as in `{"password": "a"}` or `Server=db;Password=a;`. */
+const PASSWORD =
+  /(?:pass|pwd|secret|token|key|auth|credential)[\w.-]{0,40}["']?[ \t]{0,9}[:=][ \t]{0,9}(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'&;,}]+))/giu;
+
+/** The password of a URL, or a token in its place. */
+const IN_URL = /:\/\/(?:[^\s/?#@:]{0,300}:)?([^\s/?#@]{1,300})@/gu;
+
 /** The texts of the values in the Secrets of a side. */
 export function secretTextsOf({ analysis: { sources } }: Side): readonly string[] {
   return sources.all.flatMap((source) => {
@@ -57,11 +64,18 @@ export function secretTextsOf({ analysis: { sources } }: Side): readonly string[
 /** The texts that show a value of a Secret: itself, its digests, and of a file with settings also each value. */
 export function textsOfSecret(value: string | Uint8Array): readonly string[] {
   const text = typeof value === "string" ? value : Buffer.from(value).toString("utf8");
-  const lines = text.split("\n").flatMap((line) => [line, line.replace(/^[\w. "'-]{1,100}[=:]/u, "")]);
+  const lines = text.split("\n").flatMap((line) => [line, line.replace(/^(?:[\w. "'-]{1,100}[=:]|\s*- )/u, "")]);
   const digests = DIGESTS.map((algorithm) => createHash(algorithm).update(value).digest("hex"));
-  const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1$/u, "$2"));
+  const words = lines.map((line) => line.trim().replace(/^(["'])(.*)\1,?$/u, "$2"));
+  const parts = [...text.matchAll(PASSWORD), ...text.matchAll(IN_URL)].flatMap(([, ...groups]) => groups);
   const base64 = Buffer.from(value).toString("base64");
-  return [text, ...words, base64, ...(value.length === 0 ? [] : digests)];
+  return [
+    text,
+    ...words,
+    ...parts.filter((part) => part !== undefined),
+    base64,
+    ...(value.length === 0 ? [] : digests),
+  ];
 }
 
 /** Texts to look for. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { filledIn, templateOf, type Part } from "../../../src/applications/render/flux-envsubst.ts";
+import { placeholderWith, UNKNOWN, withoutPlaceholders } from "../../../src/base/placeholders.ts";
 import { fromGoText, goText } from "../../../src/base/go-text.ts";
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -81,6 +82,22 @@ describe("variables that Flux substitutes", () => {
   it("can be nested up to a limit", () => {
     assert.match(made("${A:-".repeat(300)), /nested too deep/u);
     assert.equal(made(`${"${A:-".repeat(100)}x${"}".repeat(100)}`), "x");
+  });
+
+  it("that are unknown stay so in each part", () => {
+    const P = placeholderWith("7b1e8b6f3f0123456789");
+    for (const template of [
+      "${P}",
+      "${P:-d}",
+      "${P^^}",
+      "${P:0:12}",
+      "${P:7}",
+      "${P#unknown}",
+      "${P%%7*}",
+      "${P//unknown/}",
+    ])
+      assert.equal(withoutPlaceholders(made(template, { P })), UNKNOWN, template);
+    assert.notEqual(made("${P:0:12}", { P }), made("${P:7}", { P }));
   });
 
   it("that may be unset are replaced by their defaults", () => {

@@ -61,6 +61,12 @@ describe("the Secrets of the input", () => {
     ["text", CLEAR],
     ["base64", secretWith(`data: {PIN: ${Buffer.from(PIN).toString("base64")}}`)],
     ["a file of settings", secretWith(`stringData: {f: "a=b\\npin: '${PIN}'\\n"}`)],
+    ["JSON", secretWith(`stringData: {f: '{"user":"a","password":"${PIN}","host":"b"}'}`)],
+    ["JSON in lines", secretWith(`stringData: {f: "{\\n  'pin': '${PIN}',\\n  'user': 'a'\\n}"}`)],
+    ["a list", secretWith(`stringData: {f: "pins:\\n  - ${PIN}\\n"}`)],
+    ["a URL", secretWith(`stringData: {f: "postgres://a:${PIN}@db:5432/a"}`)],
+    ["a token in a URL", secretWith(`stringData: {f: "https://${PIN}@git.example/a"}`)],
+    ["a connection string", secretWith(`stringData: {f: "Server=db;User=a;Password=${PIN};Timeout=9"}`)],
   ] as const;
   it("are not shown as the digest that a chart makes of one", () => {
     const digest = (algorithm: string, value: string): string => createHash(algorithm).update(value).digest("hex");
