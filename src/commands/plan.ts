@@ -130,18 +130,11 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   });
   const { findings, before } = reportedFound(found, planOptions.all);
   // Helm keeps what its own mark protects; what applies files is unknown.
-  const engine = inputs.upgrade === undefined ? undefined : "helm";
-  const planPairs = (of: typeof pairs): RolloutPlan =>
-    joinParts([withProtected(planPart(of, planOptions), of, engine)], planOptions, as);
-  const compared = planPairs(pairs);
+  const engine = options.chart === undefined ? undefined : "helm";
+  const compared = joinParts([withProtected(planPart(pairs, planOptions), pairs, engine)], planOptions, as);
   const plan = { ...compared, findingsBefore: compared.findingsBefore + before };
   const reported = [...unreadable, ...findings];
-  if (inputs.upgrade === undefined) return printPlan(io, plan, { ...inputs, findings: reported }, options, sides);
-  const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
-  const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
-    planPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey, as }).pairs),
-  );
-  return printPlan(io, { ...plan, upgrade }, { ...inputs, findings: reported }, options, sides);
+  return printPlan(io, plan, { ...inputs, findings: reported }, options, sides);
 }
 
 /** What is compared, by name. */

@@ -1,6 +1,6 @@
 import { filterBlocks, tableBlocks } from "./plan-page-blocks.ts";
 import { rowBlocks } from "./plan-row-blocks.ts";
-import { list, paragraph, section, strong, verdict } from "./document/blocks.ts";
+import { paragraph, section, strong, verdict } from "./document/blocks.ts";
 import { sentence } from "./document/text-runs.ts";
 import type { ExitStatus } from "../base/errors.ts";
 import { isHeldBack } from "../reports/plan/counted.ts";
@@ -16,7 +16,6 @@ import { toneOf, verdictSign } from "./plan-labels.ts";
 import { noteBlocks } from "./plan-notes.ts";
 import type { Most, RowContext } from "./plan-row-parts.ts";
 import { changesText, checkedText, gateWords, isCompared } from "./plan-totals.ts";
-import { upgradeWords } from "./plan-upgrade.ts";
 import { verdictPhrase, verdictWords } from "./plan-verdict.ts";
 
 export interface PlanDocumentOptions {
@@ -87,11 +86,7 @@ export function planDocument(report: PlanReport, options: PlanDocumentOptions): 
     ...aside,
     ...(form === "html" ? tableBlocks(report, facets.causes) : []),
   ];
-  const foot: readonly Block[] = [
-    ...noteBlocks(rows, context, verbose),
-    ...(report.upgrade === undefined ? [] : [list(upgradeWords(report.upgrade), { role: "upgrade" })]),
-    ...totalBlocks(report, form, status),
-  ];
+  const foot: readonly Block[] = [...noteBlocks(rows, context, verbose), ...totalBlocks(report, form, status)];
   const parts = [
     { id: "head", title: "Verdict", blocks: head },
     { id: "rows", title: "What happens", blocks: middle },

@@ -64,10 +64,9 @@ for (const helm of HELMS) {
         );
         const compared = ["plan", "old.yaml", "new.yaml", "--config", "store.yaml", "--all", "-o", "json"];
         const expected: Record<string, unknown> = JSON.parse(rollstamp(helm, compared, folder).stdout);
-        const { upgrade, ...report }: Record<string, unknown> = JSON.parse(planned.stdout);
+        const report: Record<string, unknown> = JSON.parse(planned.stdout);
         assert.deepEqual(report["workloads"], expected["workloads"]);
         assert.deepEqual(report["verdict"], expected["verdict"]);
-        assert.match(JSON.stringify(upgrade), /"to":"9\.9\.9"/u);
       });
     }
 

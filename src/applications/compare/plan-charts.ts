@@ -7,12 +7,6 @@ import { NONE, readTree } from "../../yaml/read/tree.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { joinSides, type PlanSide, type PlanSides, refuseEmpty, renderedSide, type SideReader } from "./plan-sides.ts";
 
-interface RenderedChart {
-  readonly name: string;
-  readonly version: string;
-  readonly side: PlanSide;
-}
-
 /** Renders copies of two charts with the same values. */
 export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanSides> {
   const { io, options } = reader;
@@ -26,25 +20,14 @@ export async function readCharts(reader: SideReader, charts: readonly string[]):
   try {
     const base = await rendered(reader, basePath, values);
     const head = await rendered(reader, headPath, values);
-    refuseEmpty(options, { side: base.side, name: basePath }, { side: head.side, name: headPath });
-    return {
-      ...joinSides(base.side, head.side),
-      upgrade: {
-        chart: base.name === head.name ? head.name : `${base.name}, ${head.name}`,
-        from: base.version,
-        to: head.version,
-      },
-    };
+    refuseEmpty(options, { side: base, name: basePath }, { side: head, name: headPath });
+    return joinSides(base, head);
   } finally {
     progress.end();
   }
 }
 
-async function rendered(
-  { io, options }: SideReader,
-  path: string,
-  valuesTexts: readonly string[],
-): Promise<RenderedChart> {
+async function rendered({ io, options }: SideReader, path: string, valuesTexts: readonly string[]): Promise<PlanSide> {
   const { limits } = io.context;
   let isOpen = false;
   try {
@@ -52,8 +35,7 @@ async function rendered(
       isOpen = true;
       const text = io.applications.applicationText(application, CHART_FILE);
       const tree = readTree(text, CHART_FILE, limits);
-      const field = (name: string): string => getString(tree, tree.documents[0] ?? NONE, name) ?? "";
-      const name = field("name");
+      const name = getString(tree, tree.documents[0] ?? NONE, "name") ?? "";
       const release = options.release ?? ownReleaseName(name);
       const given = new Map<string, GivenValue>([
         ["release-name", { string: release }],
@@ -65,11 +47,7 @@ async function rendered(
       ]);
       const toRender = { application, given, environment: io.environment, valuesTexts };
       const printed = await io.applications.renderChart(toRender, []);
-      return {
-        name,
-        version: field("version"),
-        side: renderedSide(printed.text, `the rendering of ${path}`, io, options),
-      };
+      return renderedSide(printed.text, `the rendering of ${path}`, io, options);
     });
   } catch (cause) {
     // Places in files of a chart are relative to its folder.

@@ -4,7 +4,7 @@ import { notExaminedCounts, notExaminedGroups } from "../../findings/not-examine
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Account, NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { Io } from "../../platform/ports/io.ts";
-import type { ChartUpgrade, PlannedRange } from "../../reports/plan/plan-report.ts";
+import type { PlannedRange } from "../../reports/plan/plan-report.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { readTree } from "../../yaml/read/tree.ts";
@@ -42,8 +42,6 @@ export interface PlanSides {
   /** What can't be read. */
   readonly unread: Readonly<Record<"base" | "head", readonly Finding<"unreadable-manifest">[]>>;
   readonly others: readonly string[];
-  /** The charts, if charts were rendered. */
-  readonly upgrade?: ChartUpgrade;
   /** The revisions, if the sides are revisions of a repository. */
   readonly compared?: PlannedRange;
 }

@@ -10,15 +10,13 @@ export interface ChartOnly {
   readonly because: Because;
   /** Undefined if the configuration has these options. */
   readonly next: Next | undefined;
-  /** The options of ConfigHash that remove the marks. */
-  readonly options: readonly string[];
 }
 
-/** The options that remove marks of charts. */
-export type ChartOptions = Pick<ConfigHashSpec, "checksums" | "versionLabels">;
-
 /** Undefined if anything else changes than labels with the chart's version and checksums of rendered text. */
-export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): ChartOnly | undefined {
+export function chartOnly(
+  reasons: readonly Reason[],
+  spec: Pick<ConfigHashSpec, "checksums" | "versionLabels">,
+): ChartOnly | undefined {
   const labels = new Set<string>();
   const checksums = new Set<string>();
   for (const reason of reasons) {
@@ -35,7 +33,6 @@ export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): Chart
     { option: "checksums", isSet: spec.checksums === "Remove", keys: checksums },
   ].filter(({ keys }) => keys.size > 0);
   return {
-    options: taken.map(({ option }) => `${option}: Remove`),
     because: { id: "chart-only", labels: [...labels], annotations: [...checksums] },
     next: nextWith(taken.filter(({ isSet }) => !isSet)),
   };

@@ -76,8 +76,6 @@ export interface RolloutPlan {
   /** How many findings about the state of the head exist in the base too. They are listed only with `--all`. */
   readonly findingsBefore: number;
   readonly exceeded: readonly ExceededLimit[];
-  /** For a plan of two versions of a chart: the versions, and the rollouts that can be avoided. */
-  readonly upgrade?: PlannedUpgrade;
   /** Absent if the plan is not over applications. Failed applications come first. */
   readonly applications?: readonly PlannedApplication[];
 }
@@ -98,25 +96,6 @@ export type ExceededLimit =
 
 /** What --fail-on accepts besides rules: levels, which include the worse ones, and what happens. */
 export type Gate = "refused" | "danger" | "attention" | "outage" | "may-stick" | "stale" | "deletes" | "unrendered";
-
-/** A chart and its two versions, from Chart.yaml. */
-export interface ChartUpgrade {
-  readonly chart: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface PlannedUpgrade extends ChartUpgrade {
-  /** What rolls only because of what the chart writes about itself: its version in labels, checksums of its files. */
-  readonly avoidable: Rolls & {
-    /** The rollouts that each unset option would avoid. */
-    readonly saves: readonly (Rolls & { readonly options: readonly string[] })[];
-    /** The rollouts that remain: something uses the label, or no stamp covers what the checksum covers. */
-    readonly stays: Rolls;
-  };
-  /** What would roll unnecessarily without the options that are set. */
-  readonly saved: Rolls;
-}
 
 export interface Rolls {
   readonly workloads: number;
