@@ -64,7 +64,7 @@ function secretsOf(text: string): readonly string[] {
       addAll(found, linesOf(text, found));
     }
     for (const generator of ["secretGenerator", "configMapGenerator"]) {
-      for (const literal of textsIn(document[generator] ?? null)) found.push(...assigned(literal), literal);
+      for (const literal of textsIn(document[generator] ?? null)) addAll(found, [...assigned(literal), literal]);
     }
   }
   return found;

@@ -286,6 +286,23 @@ describe("rollstamp apps over a hostile repository", () => {
     assert.match(stdout, /include and exclude take too many comparisons with paths \(--max-comparisons\)/u);
   });
 
+  it("reads Secrets with more values than a call may have arguments", async () => {
+    const secret = (content: string): string =>
+      `---\napiVersion: v1\nkind: Secret\nmetadata: {name: all, namespace: x}\nstringData: ${content}\n`;
+    const flux = (kind: string, spec: string): string =>
+      `apiVersion: ${kind === "HelmRelease" ? "helm" : "kustomize"}.toolkit.fluxcd.io/v2\nkind: ${kind}\nmetadata: {name: web, namespace: x}\nspec: ${spec}\n`;
+    const names = Array.from({ length: 150_000 }, (_, i) => `a${i}: b`).join(", ");
+    const files = {
+      "variables.yaml": `${flux("Kustomization", "{path: ./a, postBuild: {substituteFrom: [{kind: Secret, name: all}]}}")}${secret(`{${names}}`)}`,
+      "values.yaml": `${flux("HelmRelease", "{chart: {spec: {chart: ./c, sourceRef: {kind: GitRepository, name: x}}}, valuesFrom: [{kind: Secret, name: all}]}")}${secret(`{values.yaml: "a: [${"1,".repeat(150_000)}]"}`)}`,
+      "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+    };
+    for (const name of ["variables.yaml", "values.yaml"] as const) {
+      const { status, stderr } = await said({ [name]: files[name], "c/Chart.yaml": files["c/Chart.yaml"] });
+      assert.equal(status, 0, stderr);
+    }
+  });
+
   it("follows links inside", async () => {
     const { stdout } = await said({ "b/web.yaml": "a: 1\n" }, { "b/kustomization.yaml": "../a/kustomization.yaml" });
     assert.match(stdout, /^Kustomize +kustomization +(?:Orphan +)?a$/mu);

@@ -37,6 +37,11 @@ describe("what a program says over a stage", () => {
       assert.doesNotMatch(await shown({ "app/secret.yaml": secret }, `it says\n${secret}`), new RegExp(SECRET, "u"));
     });
   }
+  it("has no value of a generator among very many", async () => {
+    const literal = JSON.stringify(`${"a\n".repeat(150_000)}${SECRET}`);
+    const files = { "app/kustomization.yaml": `secretGenerator: [{name: a, literals: [${literal}]}]\n` };
+    assert.equal(await shown(files, `it says ${SECRET}`), "it says …");
+  });
   const QUOTES = `unknown anchor '${SECRET}' referenced`;
   it("has what a template of a chart says", async () =>
     assert.equal(

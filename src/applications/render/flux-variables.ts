@@ -66,7 +66,7 @@ export function variablesOf(
     files.push(...found.files);
     const values = objectVariables(found, [kind, hmacKey], () => variablesIn(found, kind, hmacKey));
     for (const [key, value] of values.known) known.set(key, value);
-    secrets.push(...values.secrets);
+    for (const secret of values.secrets) secrets.push(secret);
     for (const [because, keys] of values.unknown)
       report(shown, `${because}: ${STANDS} ${keys} of its ${found.data.size} values`, found.files);
     const other = found.other?.("");

@@ -104,7 +104,7 @@ function fluxValues(
       if (value.is === "unknown") return elsewhere(value.because);
       const sops = withoutSops(value.text, DEFAULT_LIMITS);
       given.push({ is: "document", text: sops?.text ?? value.text, shown });
-      if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
+      if (kind === "Secret" && sops === undefined) for (const text of textsOf(value.text)) secrets.push(text);
       if (sops !== undefined && sops.hidden > 0) {
         const because = `it is encrypted with SOPS: a placeholder replaces ${sops.hidden} of the values of ${key}`;
         unknownValues.push({ object: objectName, file: files.at(-1) ?? "", because });

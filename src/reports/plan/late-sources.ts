@@ -1,5 +1,6 @@
 import { ARGO_HOOK, SYNC_WAVE } from "../../base/hosts/argocd.ts";
 import { HELM_HOOK, HELM_HOOK_WEIGHT } from "../../base/hosts/helm.ts";
+import { onceFor } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
@@ -18,15 +19,16 @@ export function lateSources(base: Side, head: Side, foundBy?: FoundBy): Finding<
   if (foundBy === "FluxKustomization") return [];
   const isHelm = foundBy === "HelmRelease" || foundBy === "Chart";
   const applying = !isHelm ? "sync" : base.analysis.items.length === 0 ? "install" : "upgrade";
+  const orderIn = onceFor((item: Item) => orderOf(item, applying));
   return [...head.workloads].flatMap(([id, to]): Finding<"late-source">[] => {
     const { item } = to.workload;
     // Nothing waits for the runs of a CronJob.
-    const order = item.kind === "CronJob" ? undefined : orderOf(item, applying);
+    const order = item.kind === "CronJob" ? undefined : orderIn(item);
     if (order === undefined || to.rollout().strategy?.replicas === 0) return [];
     const known = namesIn(base, base.workloads.get(id));
     const late = [...namesIn(head, to)].flatMap(([key, source]) => {
       const made = known.has(key) || sourceOf(base, source) !== undefined ? undefined : sourceOf(head, source);
-      const then = made === undefined ? undefined : orderOf(made.item, applying);
+      const then = made === undefined ? undefined : orderIn(made.item);
       return then !== undefined && isAfter(then, order) ? [source] : [];
     });
     if (late.length === 0) return [];
@@ -66,9 +68,9 @@ function orderOf(item: Item, applying: "sync" | "install" | "upgrade"): Order | 
   const isSync = applying === "sync";
   const ofArgo = (annotation: string): string | undefined => (isSync ? annotationOf(item, annotation) : undefined);
   const hooks = (ofArgo(ARGO_HOOK) ?? annotationOf(item, HELM_HOOK))?.split(",").map((one) => one.trim());
-  const phases = hooks?.flatMap((hook) => (isSync || hook.endsWith(applying) ? (PHASES.get(hook) ?? []) : [])) ?? [
-    SYNC,
-  ];
+  const phases = new Set(
+    hooks?.flatMap((hook) => (isSync || hook.endsWith(applying) ? (PHASES.get(hook) ?? []) : [])) ?? [SYNC],
+  );
   const wave = Number.parseInt(ofArgo(SYNC_WAVE) ?? annotationOf(item, HELM_HOOK_WEIGHT) ?? "0");
-  return phases.length === 0 ? undefined : { phase: Math.min(...phases), wave: Number.isNaN(wave) ? 0 : wave };
+  return phases.size === 0 ? undefined : { phase: Math.min(...phases), wave: Number.isNaN(wave) ? 0 : wave };
 }

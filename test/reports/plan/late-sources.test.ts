@@ -32,6 +32,12 @@ describe("a new source that is created after the pods that need it", () => {
     ["without pods", web(""), web("env", "", 0) + config(wave(1)), false],
     ["that is optional", web(""), web("env, optional: true") + config(wave(1)), false],
     ["after a hook before the sync", web(""), web("") + job("env", PRE_SYNC) + config(), true],
+    [
+      "after a hook that is named again and again",
+      web(""),
+      web("") + job("env", `${PRE_SYNC}${",PreSync".repeat(150_000)}`.replace(": ", ": '") + "'") + config(),
+      true,
+    ],
     ["after a hook of Helm", web(""), web("") + job("env", "helm.sh/hook: 'pre-install,pre-upgrade'") + config(), true],
     ["that is such a hook itself", web(""), web("") + job("env", PRE_SYNC) + config(PRE_SYNC), false],
     ["with a later weight", web(""), web("") + job("env", PRE_SYNC) + config(`${PRE_SYNC}, ${wave(1)}`), true],
