@@ -30,6 +30,7 @@ interface Candidate {
 
 export function dataIn(repository: Repository): DataLookup {
   const candidates = candidatesIn(repository);
+  const roots = once(() => clusterRoots(repository));
   let namespacesOf: ((path: string) => ReadonlySet<string>) | undefined;
   /** 0 for an object of the namespace, 1 if its namespace is unknown, undefined for another namespace. */
   const rank = ({ file, namespace: written }: Candidate, { namespace }: DataReference): number | undefined => {
@@ -40,7 +41,10 @@ export function dataIn(repository: Repository): DataLookup {
   };
   return (reference, near) => {
     const folders = near === "." ? ["."] : foldersAround(near);
+    const isInCluster = roots().some((root) => isIn(root, near));
     const found = candidates(reference).flatMap((candidate) => {
+      // What only another cluster reads is not in this one.
+      if (isInCluster && roots().some((root) => isIn(root, candidate.file) && !isIn(root, near))) return [];
       const ranked = rank(candidate, reference);
       const away = folders.findIndex((folder) => isIn(folder, candidate.file));
       return ranked === undefined ? [] : [{ candidate, ranked, away }];
@@ -48,6 +52,15 @@ export function dataIn(repository: Repository): DataLookup {
     const [nearest] = found.sort((a, b) => a.ranked - b.ranked || a.away - b.away);
     return nearest?.candidate.make();
   };
+}
+
+/** The folders that clusters read: a Kustomization of Flux is in its own path. */
+function clusterRoots({ objects }: Repository): readonly string[] {
+  return objects.flatMap(({ group, kind, file, spec }) => {
+    if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") return [];
+    const path = fluxPath(givenText(spec["path"]) ?? ".");
+    return path !== undefined && isIn(path, file) ? [path] : [];
+  });
 }
 
 /** The files that contain such an object, or what creates it. */

@@ -53,6 +53,15 @@ describe("where values come from", () => {
       "A=a of clusters/a/deep/x.yaml",
     ],
     [
+      "is not in the folder of another cluster",
+      {
+        "clusters/b/x.yaml": map("{A: b}"),
+        "clusters/a/flux.yaml": SYNC("./clusters/a", "flux-system"),
+        "clusters/b/flux.yaml": SYNC("./clusters/b", "flux-system"),
+      },
+      undefined,
+    ],
+    [
       "is put into its namespace by a kustomization far away",
       {
         "shared/x.yaml": map("{A: x}", ", namespace: written"),
