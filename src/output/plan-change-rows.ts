@@ -77,6 +77,7 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
 const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
+  "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
 };
 
 /** Other objects: few by name, many by the number of each kind, and each by name if it is a risk. */

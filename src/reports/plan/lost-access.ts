@@ -1,11 +1,11 @@
 import { isScrapedPort } from "../../kubernetes/rollout/services.ts";
 import { kindKey } from "../../base/identity.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { fieldsOf, listOf, stableJson, textOf, textOrEmpty, valueAt } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, listOf, stableJson, textOf, textOrEmpty, valueAt } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, or pods and
-// volumes.
+// Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, pods and
+// volumes, or the key of Secrets.
 
 /** The field by whose change others lose what the object gave them; undefined if none does. */
 export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
@@ -17,6 +17,7 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["autoscaling/HorizontalPodAutoscaler", ofAutoscaler],
   ["apps/StatefulSet", ofOrdinals],
   ["/PersistentVolumeClaim", ofClass],
+  ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
 ]);
 
 function ofService(from: Json, to: Json): string | undefined {
@@ -55,6 +56,14 @@ const CLASS = "spec.storageClassName";
 function ofClass(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => valueAt(one, CLASS.split(".")) ?? null);
   return old === null && now !== null ? CLASS : undefined;
+}
+
+const DECRYPTION = "spec.decryption";
+
+/** What Flux then does with Secrets that SOPS encrypted: refused-objects.ts. */
+function ofDecryption(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) => isMapping(valueAt(one, DECRYPTION.split("."))));
+  return old === true && now === false ? DECRYPTION : undefined;
 }
 
 /** The types of Services, each with the clients of the ones before it. */

@@ -401,6 +401,8 @@ describe("a change after which others lack what the object gave them", () => {
     );
   const numbered = (start: string): string =>
     `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {${start}replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n`;
+  const flux = (spec: string): string =>
+    `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
   const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
   const TWO = "ports: [{name: a, port: 80}, {name: b, port: 81}]";
   const ROWS: readonly (readonly [string, string, string, string | undefined])[] = [
@@ -445,6 +447,7 @@ describe("a change after which others lack what the object gave them", () => {
     ["the number that is the default", numbered(""), numbered("ordinals: {start: 0}, "), undefined],
     ["a claim that gets a class", claim(""), claim("storageClassName: a"), "spec.storageClassName"],
     ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
+    ["a Kustomization that no longer decrypts", flux("decryption: {provider: sops}"), flux(""), "spec.decryption"],
     ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
   ];
   for (const [name, base, head, loses] of ROWS)
