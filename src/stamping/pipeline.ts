@@ -25,7 +25,6 @@ import { referenceEdits, type NamedPlaces } from "./stamps/reference-edits.ts";
 import { stampFindings, valueFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import type { Workload } from "../kubernetes/workloads/types.ts";
-import { unquotedReferences } from "../kubernetes/workloads/unquoted-references.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 
 /** The analysis of an input, from which every command reports. */
@@ -95,9 +94,6 @@ function analyseItems(
     ...repeatedKeyFindings(items),
     ...overriddenKeyFindings(items),
     ...contentFindings,
-    ...decisions.flatMap(({ touched, templates }) =>
-      touched ? templates.flatMap(({ template }) => unquotedReferences(template)) : [],
-    ),
     ...decisions.flatMap((decision) => decision.findings),
     ...decisions.flatMap((decision) => valueFindings(decision, items)),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),

@@ -13,8 +13,6 @@ export interface KeyFindings {
     readonly source: { readonly source: ResourceRef; readonly key: string };
     /** kubectl keeps its text, and kustomize writes another one. */
     readonly date: { readonly source: ResourceRef; readonly key: string };
-    /** A field that may hold a string or another type. */
-    readonly field: { readonly object: ResourceRef; readonly field: string };
   };
 }
 
@@ -68,11 +66,6 @@ export const KEY_ROWS: Rows<KeyFindings> = {
       date: {
         message: ({ source, key }) =>
           `the unquoted date in '${formatName(key)}' of ${formatObject(source)} is kept by kubectl, and kustomize rewrites it as a time in RFC 3339`,
-      },
-      field: {
-        message: ({ object, field }) =>
-          `the unquoted value of '${formatName(field)}' of ${formatObject(object)} has another type in YAML 1.1, which kubectl reads, than in YAML 1.2`,
-        remedy: "Put it in quotes if it is a string. Otherwise write true, false or a decimal number.",
       },
     },
   },

@@ -3,13 +3,12 @@ import { RollstampError } from "../../base/errors.ts";
 import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
 import { isRewrittenDate, isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { describe, placeIn, placeOf, type Item } from "../../yaml/read/items.ts";
-import { otherScalars, renamedKey } from "../../yaml/read/kubectl-view.ts";
-import { entriesOf, get, getPath, isMergeKey, ownEntries, resolve } from "../../yaml/read/node.ts";
-import { fieldOf } from "../../yaml/read/repeated-keys.ts";
+import { renamedKey } from "../../yaml/read/kubectl-view.ts";
+import { entriesOf, get, isMergeKey, ownEntries, resolve } from "../../yaml/read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
-import type { DeclaredKind, Source } from "./types.ts";
+import type { Source } from "./types.ts";
 
 const FIELDS = ["data", "stringData", "binaryData"] as const;
 
@@ -19,10 +18,7 @@ const FIELDS = ["data", "stringData", "binaryData"] as const;
  * reads two keys as one.
  */
 export function unquotedFindings({ item, declared }: Source): Finding[] {
-  return declared === undefined ? contentFindings(item) : declaredFindings(item, declared);
-}
-
-function contentFindings(item: Item): Finding[] {
+  if (declared !== undefined) return [];
   const { tree } = item;
   const findings: Finding[] = [];
   for (const field of FIELDS) {
@@ -77,22 +73,6 @@ function keyFinding(item: Item, keyNode: number, field: string, to: string | nul
   return to === null
     ? { id: "unquoted-key", cause: "rejected", params, ...where }
     : { id: "unquoted-key", cause: "renamed", params: { ...params, to }, ...where };
-}
-
-/** The digested fields of a declared source. */
-function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[] {
-  const { tree } = item;
-  return [...fields, ...(keys === undefined ? [] : [keys])].flatMap((field) => {
-    const node = getPath(tree, item.node, field.split("."));
-    const found = node === NONE ? [] : otherScalars(tree, node);
-    return found.map(({ node: at, path, renamed }) => {
-      const full = fieldOf([field, ...path]);
-      if (renamed !== undefined) return keyFinding(item, at, full, renamed);
-      const params = { object: resourceRef(item), field: full };
-      const data = { id: "unquoted-value", cause: "field", params } as const;
-      return { ...data, ...locationOf(item, { node: at, field: full }) };
-    });
-  });
 }
 
 /** Merged values are written elsewhere, but count here too. */

@@ -53,11 +53,6 @@ export function taggedValue(tag: string, text: string): KubectlValue | undefined
   return type(value) ? value : undefined;
 }
 
-/** Whether kubectl reads a plain scalar without a tag as a number. */
-export function isNumberToKubectl(text: string): boolean {
-  return isNumber(kubectlValue(text));
-}
-
 const isNumber = (value: KubectlValue): boolean => typeof value === "number" || typeof value === "bigint";
 
 const TAGS: ReadonlyMap<string, (value: KubectlValue) => boolean> = new Map([

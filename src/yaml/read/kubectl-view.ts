@@ -1,4 +1,3 @@
-import { hasOneIn } from "../../base/sorted.ts";
 import { SCALAR_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
@@ -135,71 +134,4 @@ function canDiffer(tree: YamlTree, node: number): boolean {
   if (tagOf(tree, node) !== "") return true;
   if (styleAt(events, node) !== SCALAR_STYLE.PLAIN) return false;
   return start < 0 || /[-+.~0-9yYnNoOtTfF]/u.test(tree.text.charAt(start));
-}
-
-/** A scalar in a node with a different value for kubectl. */
-interface OtherScalar {
-  readonly node: number;
-  /** The path to it from the given node. An element of a list is its index in brackets. */
-  readonly path: readonly string[];
-  /** For a key: what kubectl makes from it, null if it rejects it. */
-  readonly renamed?: string | null;
-}
-
-/** The scalars in a node, including keys, with a different value for kubectl. */
-export function otherScalars(tree: YamlTree, root: number): OtherScalar[] {
-  const found: OtherScalar[] = [];
-  const node = resolve(tree, root);
-  const marked = markedIn(tree, node);
-  if (marked.length > 0) collect(tree, node, [], { found, marked });
-  return found;
-}
-
-interface Collected {
-  readonly found: OtherScalar[];
-  /** Limits the search to these children of the node. */
-  readonly marked: readonly number[];
-}
-
-function collect(tree: YamlTree, node: number, path: readonly string[], into: Collected): void {
-  const { found, marked } = into;
-  const next = tree.next[node] ?? 0;
-  if (!hasOneIn(marked, node, next)) return;
-  const type = typeAt(tree.events, node);
-  if (type === EVENT_ID.SCALAR) {
-    if (isOtherToKubectl(tree, node)) found.push({ node, path });
-    return;
-  }
-  const end = next - 1;
-  const below = (child: number, inner: readonly string[]): void => {
-    const target = resolve(tree, child);
-    if (target === child) return collect(tree, child, inner, into);
-    // An aliased node is in another part of the text.
-    const others = markedIn(tree, target);
-    if (others.length > 0) collect(tree, target, inner, { found, marked: others });
-  };
-  for (let child = node + 1, index = 0; child < end; index += 1) {
-    if (type === EVENT_ID.SEQUENCE) {
-      below(child, [...path, `[${index}]`]);
-    } else {
-      const inner = [...path, scalarText(tree, resolve(tree, child))];
-      const renamed = isMergeKey(tree, child) ? undefined : renamedKey(tree, child);
-      if (renamed !== undefined) found.push({ node: child, path: inner, renamed });
-      child = tree.next[child] ?? end;
-      below(child, inner);
-    }
-    child = tree.next[child] ?? end;
-  }
-}
-
-/** The aliases and such scalars in a node, in the order of the text. Hardly any node has one. */
-function markedIn(tree: YamlTree, node: number): number[] {
-  const marked: number[] = [];
-  const end = tree.next[node] ?? 0;
-  for (let current = node; current < end; current++) {
-    if (typeAt(tree.events, current) === EVENT_ID.ALIAS) marked.push(current);
-    else if (canDiffer(tree, current) && (isOtherToKubectl(tree, current) || renamedKey(tree, current) !== undefined))
-      marked.push(current);
-  }
-  return marked;
 }

@@ -214,7 +214,6 @@ const SAMPLES: Findings = {
   "unquoted-value": {
     source: { source: object, key: "data.a~" },
     date: { source: object, key: "data.a~" },
-    field: { object, field: "spec.a~" },
   },
   restart: {
     noMatch: { target: "deployment/web~" },
