@@ -109,6 +109,30 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     });
   });
 
+  it("misses values of a generated ConfigMap to whose name kustomize adds a hash, but not in the release", () => {
+    const kustomization =
+      "namespace: apps\nresources: [release.yaml]\nconfigMapGenerator: [{name: own, files: [values.yaml]}]\n";
+    const repo = repository({
+      ...CHART,
+      "app/kustomization.yaml": `${kustomization}configurations: [names.yaml]\n`,
+      "app/names.yaml":
+        "nameReference: [{kind: ConfigMap, version: v1, fieldSpecs: [{path: spec/valuesFrom/name, kind: HelmRelease}]}]\n",
+      "app/values.yaml": "tag: 2\n",
+      "app/release.yaml": release({ valuesFrom: [{ kind: "ConfigMap", name: "own" }] }),
+    });
+    repo.commit("named", { "app/values.yaml": "tag: 3\n" });
+    repo.commit("plain", { "app/kustomization.yaml": kustomization });
+    const named = plan(repo, "--git", "start..named").report;
+    assert.deepEqual(
+      named.workloads.map(({ name, action }) => [name, action]),
+      [["web", "Roll"]],
+    );
+    assert.match(
+      plan(repo, "--git", "named..plain").report.verdict?.text ?? "",
+      /Review first: web: HelmRelease apps\/web is not rendered$/u,
+    );
+  });
+
   it("uninstalls a release and installs another one if what identifies it changes", () => {
     const named = (name: string): string => `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`;
     const inPlace = { upgrade: { chartNameChangeStrategy: "InPlaceUpdate" } };

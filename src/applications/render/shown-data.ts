@@ -8,6 +8,7 @@ import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
+import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import { isSource } from "../../base/referenced-kinds.ts";
 
 // ConfigMaps and Secrets in renderings, whose values other renderings use: patched, merged by generators, with names
@@ -20,8 +21,11 @@ export interface ShownObject {
   readonly object: DataObject;
 }
 
-/** Finds an object in the rendering that contains the application, or in another one of its cluster. */
-export type ShownData = (application: Application, reference: DataReference) => DataObject | undefined;
+/**
+ * Finds an object in the rendering that contains the application, or in another one of its cluster. `"renamed"`: kustomize has
+ * added a hash to its name there, and not to the reference of the release.
+ */
+export type ShownData = (application: Application, reference: DataReference) => DataObject | "renamed" | undefined;
 
 /** Without renderings. */
 export const NOTHING_SHOWN: ShownData = () => undefined;
@@ -41,13 +45,21 @@ export function shownData(
     data.map((shown) => ({ ...shown, application, namespace: shown.namespace || (application.namespace ?? "") })),
   );
   const byName = groupedBy(entries, ({ kind, name }) => `${kind}/${name}`);
-  return ({ shownBy, cluster }, { kind, namespace, name }) => {
-    const found = (byName.get(`${kind}/${name}`) ?? []).filter(
-      (entry) => namespace === "" || entry.namespace === "" || entry.namespace === namespace,
-    );
-    const ownObject = found.find(({ application }) => shownBy !== undefined && application.name === shownBy);
-    return (ownObject ?? found.find(({ application }) => cluster !== undefined && application.cluster === cluster))
-      ?.object;
+  const byPlainName = groupedBy(
+    entries.filter(({ name }) => hasHashSuffix(name)),
+    ({ kind, name }) => `${kind}/${withoutHashSuffix(name)}`,
+  );
+  return ({ foundBy, shownBy, cluster }, { kind, namespace, name }) => {
+    const isThere = (entry: (typeof entries)[number]): boolean =>
+      namespace === "" || entry.namespace === "" || entry.namespace === namespace;
+    const isOwn = ({ application }: (typeof entries)[number]): boolean =>
+      shownBy !== undefined && application.name === shownBy;
+    const key = `${kind}/${name}`;
+    const found = (byName.get(key) ?? []).filter(isThere);
+    const other = found.find(({ application }) => cluster !== undefined && application.cluster === cluster);
+    const known = (found.find(isOwn) ?? other)?.object;
+    const renamed = foundBy === "HelmRelease" ? (byPlainName.get(key) ?? []) : [];
+    return known ?? (renamed.some((entry) => isThere(entry) && isOwn(entry)) ? "renamed" : undefined);
   };
 }
 
@@ -87,6 +99,7 @@ export async function appSides(
         readsData = true;
         const written = data(reference, near);
         const rendered = shown(application, reference);
+        if (rendered === "renamed") return undefined;
         if (rendered === undefined || (written !== undefined && textOf(written) === textOf(rendered))) return written;
         taken.push(rendered);
         return rendered;
