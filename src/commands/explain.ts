@@ -1,6 +1,5 @@
 import leven from "leven";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { type SourceName, sourceNameOf } from "../base/names.ts";
 import { REFERENCED_KINDS } from "../base/referenced-kinds.ts";
 import { RollstampError, BAD, worst, type ExitStatus } from "../base/errors.ts";
 import type { Item } from "../yaml/read/items.ts";
@@ -11,7 +10,6 @@ import { printable } from "../findings/results/terminal.ts";
 import { notExaminedBlocks } from "../output/not-examined.ts";
 import { heading } from "../output/document/blocks.ts";
 import type { Block } from "../output/document/document.ts";
-import { elsewhereIn, type Explanation } from "../output/explain-parts.ts";
 import { explainWorkload } from "../output/explain-workload.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../base/kind-names.ts";
 import type { Rollout } from "../kubernetes/rollout/rollout-types.ts";
@@ -62,28 +60,17 @@ async function runExplain(
   const wanted = readTarget(target);
   if (isNamedSource(wanted)) throw notExplained(target);
   const asked = { wanted, namespace: options.namespace };
-  const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => ({
-    ...explainWorkloads([analysis], spec, { ...asked, within: "this application" }),
-    has: sourcesIn(analysis),
-  }));
+  const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) =>
+    explainWorkloads([analysis], spec, { ...asked, within: "this application" }),
+  );
   if (analysed === undefined) return BAD;
   const { analyses, spec, account, looked, status } = analysed;
   const plain = explainWorkloads(analyses, spec, asked);
   const naming = { command: "explain", verbose: options.verbose === true } as const;
-  const elsewhere = elsewhereIn(
-    looked.map(({ application: { name, cluster }, result: { has } }) => ({ application: name, cluster, has })),
+  const ofApplications = looked.flatMap(({ application: { name }, result }) =>
+    result.explanations.flatMap((blocks): Block[] => [heading(1, `Application ${name}`), ...blocks]),
   );
-  const ofApplications = looked.flatMap(({ application: { name, cluster }, result }) =>
-    result.explanations.flatMap(({ blocks, missing }): Block[] => [
-      heading(1, `Application ${name}`),
-      ...blocks,
-      ...elsewhere(missing, { application: name, cluster }),
-    ]),
-  );
-  const blocks = [
-    ...plain.explanations.flatMap((one) => [...one.blocks, ...elsewhere(one.missing, {})]),
-    ...ofApplications,
-  ];
+  const blocks = [...plain.explanations.flat(), ...ofApplications];
   if (blocks.length === 0) {
     const notExamined = notExaminedLines(account, naming);
     const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);
@@ -103,7 +90,7 @@ interface Asked {
 
 /** The explanations of what was asked for; if there are none, the names of what there is. */
 interface Explained {
-  readonly explanations: readonly Explanation[];
+  readonly explanations: readonly (readonly Block[])[];
   readonly names: readonly string[];
 }
 
@@ -125,26 +112,13 @@ function explainWorkloads(
   const explanations = found.flatMap(({ analysis, decision }) => {
     const around = surroundings.get(analysis) ?? surroundingsOf([], [], spec.defaultNamespace);
     const rollout = (workload: Workload): Rollout => rollsOf(workload, around);
-    return [decision, ...runs(decision)].map((each) => ({
-      blocks: explainWorkload(analysis, each, { spec, rollout, within }),
-      missing: missingFor(each),
-    }));
+    return [decision, ...runs(decision)].map((each) => explainWorkload(analysis, each, { spec, rollout, within }));
   });
   const names = all.map(({ decision: { workload } }) => {
     const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
     return `${workload.item.kind.toLowerCase()}/${workload.item.name}${inNamespace}`;
   });
   return { explanations, names: [...new Set(names)] };
-}
-
-function sourcesIn({ sources }: Analysis): SourceName[] {
-  return sources.all.map(({ provides }) => sourceNameOf(provides));
-}
-
-function missingFor({ templates }: Decision): SourceName[] {
-  return templates.flatMap(({ counted }) =>
-    counted.filter(({ source }) => source === undefined).map(({ reference }) => sourceNameOf(reference)),
-  );
 }
 
 /** Whether a kind is one that pod templates name, also by kubectl's short name. */
