@@ -118,7 +118,10 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   list: (...values) => values,
   first: (value) => listArg(value)[0],
   last: (value) => listArg(value).at(-1),
-  has: (part, value) => listArg(value ?? []).some((item) => identity(item) === identity(part)),
+  has: (part, value) => {
+    const wanted = identity(part);
+    return listArg(value ?? []).some((item) => identity(item) === wanted);
+  },
   dict: (...values) =>
     Object.fromEntries(
       Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [

@@ -71,6 +71,19 @@ describe("Go templates", () => {
     );
   });
 
+  it("look for a large value in a long list without reading it for each item", () => {
+    let reads = 0;
+    const part = {
+      get a(): number {
+        reads += 1;
+        return 1;
+      },
+    };
+    const data = { part, items: Array.from({ length: 1000 }, () => 1) };
+    assert.equal(executeTemplate("{{ has .part .items }}", data, { missingKey: "other", work: () => {} }), "false");
+    assert.ok(reads < 100, String(reads));
+  });
+
   it("limit the length of strings and the number of steps", () => {
     const growing = (by: string): string => `{{ $s := .name }}{{ range 60 }}{{ $s = ${by} }}{{ end }}{{ len $s }}`;
     for (const template of [
