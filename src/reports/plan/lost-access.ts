@@ -15,6 +15,7 @@ export function lostAccess(item: Item, from: Json, to: Json): string | undefined
 const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> = new Map([
   ["/Service", ofService],
   ["autoscaling/HorizontalPodAutoscaler", ofAutoscaler],
+  ["keda.sh/ScaledObject", ofAutoscaler],
   ["apps/StatefulSet", ofOrdinals],
   ["/PersistentVolumeClaim", ofClass],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
@@ -33,7 +34,8 @@ function ofService(from: Json, to: Json): string | undefined {
 function ofAutoscaler(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => {
     const { kind, name } = fieldsOf(valueAt(one, ["spec", "scaleTargetRef"]));
-    return stableJson([kind ?? null, name ?? null]);
+    // The default of KEDA.
+    return stableJson([kind ?? "Deployment", name ?? null]);
   });
   return old === now ? undefined : "spec.scaleTargetRef";
 }

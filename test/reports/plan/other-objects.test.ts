@@ -399,6 +399,8 @@ describe("a change after which others lack what the object gave them", () => {
       deployment(),
       object("HorizontalPodAutoscaler", `spec: {scaleTargetRef: {kind: Deployment, ${target}}}`, "autoscaling/v2"),
     );
+  const scaled = (target: string): string =>
+    stream(deployment(), object("ScaledObject", `spec: {scaleTargetRef: {${target}}}`, "keda.sh/v1alpha1"));
   const numbered = (start: string): string =>
     `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {${start}replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n`;
   const flux = (spec: string): string =>
@@ -443,6 +445,8 @@ describe("a change after which others lack what the object gave them", () => {
     ["a load balancer", service("type: ClusterIP"), service("type: LoadBalancer"), undefined],
     ["another place", service("type: LoadBalancer"), service("type: ExternalName, externalName: a.example"), undefined],
     ["another target", scaler("name: web"), scaler("name: api"), "spec.scaleTargetRef"],
+    ["another target of KEDA", scaled("name: web"), scaled("name: api"), "spec.scaleTargetRef"],
+    ["the kind that is KEDA's default", scaled("name: web"), scaled("kind: Deployment, name: web"), undefined],
     ["pods with other numbers", numbered(""), numbered("ordinals: {start: 2}, "), "spec.ordinals.start"],
     ["the number that is the default", numbered(""), numbered("ordinals: {start: 0}, "), undefined],
     ["a claim that gets a class", claim(""), claim("storageClassName: a"), "spec.storageClassName"],
