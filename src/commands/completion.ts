@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { SHELLS, type CompletedCommand } from "../output/completion.ts";
+import { SHELLS, type CompletedCommand, type Listed } from "../output/completion.ts";
 import { DONE } from "../base/errors.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { CommandRow, DefineCommand } from "./command.ts";
@@ -19,13 +19,20 @@ export const defineCompletion =
   };
 
 const COMPLETION_HELP = `
-Prints the script by which a shell completes commands, options and their values.
+Prints the script by which a shell completes commands, options and their values, also names of applications
+(--app) and revisions (--git).
 
 Examples:
   echo 'eval "$(rollstamp completion bash)"' >> ~/.bashrc
   echo 'source <(rollstamp completion zsh)' >> ~/.zshrc
   rollstamp completion fish > ~/.config/fish/completions/rollstamp.fish
 `;
+
+/** Options whose values a repository has. */
+const LISTED: ReadonlyMap<string, Listed> = new Map([
+  ["--app", "applications"],
+  ["--git", "ranges"],
+]);
 
 /** The arguments and options of a command, from its definition. */
 async function completed({ name, summary, load }: CommandRow, io: Io): Promise<CompletedCommand> {
@@ -48,6 +55,7 @@ async function completed({ name, summary, load }: CommandRow, io: Io): Promise<C
                 summary: description,
                 takesValue: required || optional,
                 choices: argChoices ?? [],
+                listed: LISTED.get(long),
               },
             ],
       ),

@@ -5,7 +5,7 @@ import { jsonText } from "../findings/results/json-text.ts";
 import type { AuditSummary, RolloutAudit, UnrenderedCause } from "../reports/audit/audit-report.ts";
 import { dayOf, worstBlocks } from "./audit-rows.ts";
 import { code, list, numbers, paragraph, section, strong, table, texts } from "./document/blocks.ts";
-import type { Block, Document, Words } from "./document/document.ts";
+import type { Block, Day, Document, Tone, Words } from "./document/document.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
 import { joined } from "./plan-causes.ts";
 import { findingText } from "./plan-words.ts";
@@ -28,7 +28,7 @@ export function auditSentence({ content, stale, avoidable }: AuditSummary): stri
 }
 
 /**
- * The audit as a document: the sentence, what was compared, the numbers, the ten worst, and what is missing. The
+ * The audit as a document: the sentence, what was compared, the numbers, a calendar, the ten worst, and what is missing. The
  * sentence is the title of a page.
  */
 export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "html" = "text"): Document {
@@ -41,6 +41,7 @@ export function auditDocument(audit: RolloutAudit, form: "text" | "markdown" | "
       paragraph(periodWords(audit)),
       ...restrictionBlocks(audit),
       table([numbers("count"), texts("what")], numberRows(summary)),
+      ...(form === "html" ? calendarBlocks(audit) : []),
       ...worstBlocks(audit),
       ...(unrendered.length === 0 ? [] : [unrenderedBlock(audit)]),
       ...notDeployedBlocks(audit),
@@ -95,6 +96,36 @@ const NUMBERS: readonly { readonly what: string; readonly number: (summary: Audi
   { what: "rollouts that stopped all pods", number: ({ down }) => down },
   { what: "applications that a commit touched and that could not be rendered", number: ({ unrendered }) => unrendered },
 ];
+
+/** The days on which something happened, the worst of each as its color. */
+function calendarBlocks({ down, stale, avoidable, rolled }: RolloutAudit): readonly Block[] {
+  const kinds = [
+    { tone: "danger", entries: down, one: "rollout stopped all pods", many: "rollouts stopped all pods" },
+    { tone: "attention", entries: stale, one: "workload kept old content", many: "workloads kept old content" },
+    { tone: "muted", entries: avoidable, one: "avoidable rollout", many: "avoidable rollouts" },
+    { tone: "ok", entries: rolled, one: "change rolled", many: "changes rolled" },
+  ] as const;
+  const found = new Map<string, { readonly tone: Tone; readonly titles: string[] }>();
+  for (const { tone, entries, one, many } of kinds)
+    for (const [date, all] of groupedBy(entries, (entry) => dayOf(entry.date))) {
+      const day = found.get(date) ?? { tone, titles: [] };
+      found.set(date, day);
+      day.titles.push(counted(all.length, one, many));
+    }
+  const days = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, { tone, titles }]): Day => ({ date, tone, title: titles.join(", ") }));
+  if (days.length === 0) return [];
+  return [
+    section({ id: "calendar", title: "When", isTitleHidden: true }, [
+      { is: "calendar", days },
+      paragraph(CALENDAR, { tone: "muted" }),
+    ]),
+  ];
+}
+
+const CALENDAR =
+  "Red: all pods stopped. Amber: pods kept old content. Grey: an avoidable rollout. Green: changes rolled in their commit.";
 
 /** A number of zero may mean that nothing here is deployed from here. */
 function notDeployedBlocks({ notDeployed }: RolloutAudit): readonly Block[] {

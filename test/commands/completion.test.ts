@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { COMMANDS } from "../../src/commands/commands.ts";
@@ -36,6 +36,25 @@ describe("rollstamp completion", () => {
     assert.deepEqual(offered(stdout, ["stamp", "dep"]), [], "file names are bash's own");
     assert.deepEqual(offered(stdout, ["restart", "-n", ""]), []);
   });
+  it("completes names of applications and ranges of revisions in bash, but nothing that a shell would expand", () =>
+    inFolder({}, async (folder) => {
+      const programs = {
+        rollstamp: "printf '%s\\n' web 'a b' '$(id)' shop/prod '*'",
+        git: "printf '%s\\n' main origin/main 'x;id' v1.0",
+      };
+      for (const [name, script] of Object.entries(programs)) {
+        writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+        chmodSync(join(folder, name), 0o755);
+      }
+      const { stdout } = await cli(["completion", "bash"]);
+      const script = `PATH=${folder}:$PATH\n${stdout}`;
+      for (const command of ["plan", "lint", "stamp"])
+        assert.deepEqual(offered(script, [command, "--app", ""]), ["web", "shop/prod"]);
+      assert.deepEqual(offered(script, ["graph", "--app", "s"]), ["shop/prod"]);
+      assert.deepEqual(offered(script, ["plan", "--git", "ma"]), ["main...HEAD"]);
+      assert.deepEqual(offered(script, ["plan", "--git", "v1.0..o"]), ["v1.0..origin/main"]);
+      assert.deepEqual(offered(script, ["plan", "--git", "v1.0...m"]), ["v1.0...main"]);
+    }));
   it("takes nothing in bash that 3.2, which macOS has, lacks", async () => {
     const { stdout } = await cli(["completion", "bash"]);
     // https://git.savannah.gnu.org/cgit/bash.git/tree/CHANGES, from 4.0 on, and what 3.2 does wrong.

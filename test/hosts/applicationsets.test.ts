@@ -85,6 +85,7 @@ list: [x, y, {z: 1}, 2.5, true, null, []]
 texts: [b, a, c]
 map: {b10: 1, b9: two, A: [1, {c: d, e: [f, [g]]}], nested: {deep: {x: "yes", "on": "1"}}, text: "a\nb\n", empty: {}, "null": ""}
 words: ["yes", "no", "1", "1.0", "0x1F", "1_000", "~", "null", "", " a", "a ", "a: b", "a #b", "#a", "a#b", "a:b", "- a", "-a", "2001-01-01", "2001-01-01T00:00:00Z", "2001-1-1x", "1:20", "=", "a\nb", "a\n\n", "\n", "a \nb", "\ta", "a\tb", "'a'", "\"a\"", "a'b: c", "a\\b", "\u00e9", "\U0001F600", "---", "--- a", "...", "%a", "@a", "{a", "[a", "a,b", "?a", "? a", "!a", "*a", "&a", "|", ">", ":", "a:", "-", ".5", "+1", "1e3", ".inf", "0o7", "08", "010", "a\r", "<a&b>"]
+yaml: "a: yes\nb: 1\nc: [0x10, 1e3, ~]\n"
 dashes: ${"ab-".repeat(30)}
 key: ${"k".repeat(130)}
 key2: ${"l".repeat(131)}
@@ -96,7 +97,7 @@ tabs: "\t${"tabs  and  ".repeat(20)}"
 const EXPRESSIONS: readonly string[] = [
   "{{ .n }} {{ .small }} {{ .float }} {{ .huge }} {{ .whole }} {{ .list }} {{ .map }} {{ .none }} {{ .missing }}",
   "{{ 1234567 }} {{ 1e6 }} {{ 1.0 }} {{ 0x10 }} {{ 1_000_000 }} {{ 010 }} {{ -5 }} {{ 'a' }} {{ 1e3 }} {{ 12345678901234567 }}",
-  "{{ add 999999 1 }} {{ add1 .n }}",
+  "{{ add 999999 1 }} {{ add1 .n }} {{ sub .n 1 }} {{ mul .n 2 }} {{ div 7 2 }} {{ mod 7 4 }} {{ max 1 .n }} {{ min 1 2 }}",
   '{{ int .n }} {{ int64 .n }} {{ .n | int | add 1 }} {{ int "0x10" }} {{ int "1.00" }} {{ int "x" }} {{ int "1.5" }}',
   "{{ len .texts }}{{ index .texts 1 }}",
   "{{ eq .whole 7 }}",
@@ -109,11 +110,19 @@ const EXPRESSIONS: readonly string[] = [
   "{{ range 3 }}{{ . }},{{ end }}{{ range $i := 2 }}{{ $i }}{{ end }}{{ range $i, $v := .texts }}{{ add $i 1 }}{{ $v }}{{ end }}",
   "{{ range $i, $v := 2 }}{{ end }}",
   "{{ range .whole }}{{ end }}",
-  "{{ toJson 5 }}{{ toJson .n }}{{ list 1 2.5 `a` | toJson }}{{ toJson .map }}{{ toJson `<a&b>` }}",
+  "{{ toJson 5 }}{{ toJson .n }}{{ list 1 2.5 `a` | toJson }}{{ toJson .map }}{{ toJson `<a&b>` }}{{ toRawJson `<a&b>` }}",
   "{{ toPrettyJson .map }}",
   '{{ (fromJson `{"a": [1, 2]}`).a }}{{ fromJson `{` }}',
+  "{{ mustFromJson `{` }}",
   "{{ has 1 (list 1 2) }}{{ has 1.0 (list 1 2) }}{{ has `a` .texts }}",
   "{{ join `,` (list 1 `a` .n) }}{{ default 5 0 }}",
+  "{{ (fromYaml .yaml).a }}{{ (fromYaml .yaml).c }}{{ fromYaml `` }}{{ fromYamlArray `[1, yes, 010]` }}",
+  "{{ fromYaml `[1]` }}",
+  "{{ fromYaml `a: b: c` }}",
+  "{{ fromYamlArray `a: 1` }}",
+  // Mappings.
+  "{{ omit .map `text` `b10` `none` | toJson }}{{ pick .map `b9` `none` | toJson }}{{ keys (dict `k` 1) }}",
+  "{{ omit .texts `a` }}",
   // Names.
   "{{ slugify .name }}|{{ slugify 3 .name }}|{{ slugify 3 false .name }}|{{ slugify 3 true .name }}|{{ slugify `Feature/ABC_d--e é..f` }}|{{ slugify 23 `a-very-long-name-of-a-branch-that-goes-on` }}|{{ slugify 5 `abcdefghij` }}|{{ slugify .dashes }}|{{ slugify 0 false `ab` }}|{{ slugify 0 `ab` }}",
   "{{ slugify 3 1 .name }}",

@@ -118,9 +118,10 @@ describe("the report of an audit", () => {
     assertSnapshot("audit-markdown.snapshot", text);
   });
 
-  it("as a page: the sentence, and the worst with commit, day and workload", () => {
+  it("as a page: the sentence, a calendar, and the worst with commit, day and workload", () => {
     const page = printHtml(auditDocument(AUDIT, "html"));
     assert.ok(page.includes(`<h1>${SENTENCE}</h1>`));
+    assert.match(page, /<span class="day attention" title="2026-03-02: 4 workloads kept old content">/u);
     for (const { commit, date, workload: one } of AUDIT.worst) {
       for (const text of [commit.slice(0, 7), date.slice(0, 10), `shop/${one.name}`])
         assert.ok(page.replaceAll("<wbr>", "").includes(text), text);

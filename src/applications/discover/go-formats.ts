@@ -1,8 +1,11 @@
+import { recovered } from "../../base/errors.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
+import { kubectlDocuments } from "../../yaml/read/kubectl-view.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { goNumber, goString, unsupported, type Value } from "./go-values.ts";
+import { goNumber, goString, invalid, unsupported, type Value } from "./go-values.ts";
 
 // Values in the formats that functions of Go templates write and read: Go's verbs, JSON and YAML.
 
@@ -51,6 +54,16 @@ export function readJson(written: string): Value {
   } catch {
     return undefined;
   }
+}
+
+/** As sigs.k8s.io/yaml reads it: the first document, as YAML 1.1. */
+export function readYaml(written: string): Value {
+  return recovered(
+    () => kubectlDocuments(written, "a string of its template", DEFAULT_LIMITS)[0] ?? null,
+    ({ message }) => {
+      throw invalid(`parses a string as YAML that is not YAML: ${message}`);
+    },
+  );
 }
 
 /**

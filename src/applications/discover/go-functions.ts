@@ -12,8 +12,9 @@ import {
   sanitizedName,
   unsupported,
   type Value,
+  type ValueMap,
 } from "./go-values.ts";
-import { formatted, escapedForHtml, readJson, yamlOf } from "./go-formats.ts";
+import { formatted, escapedForHtml, readJson, readYaml, yamlOf } from "./go-formats.ts";
 
 // The functions of Go's text/template, of sprig and of Argo CD that ApplicationSets use.
 
@@ -50,8 +51,7 @@ const LONGEST = 1 << 16;
  * toJson 7, and 6, fromJson 6, gt 6, hasPrefix 6, len 6, not 6, quote 6, splitList 6, trimPrefix 6, printf 4, ternary 3,
  * add1 2, break 2, normalize 2, or 2, dict 1, mustToPrettyJson 1, nindent 1. Other public examples have cat, hasKey, lower,
  * ne, replace, slugify, toYaml, trimSuffix, trunc. The rest of the table are neighbors of these. Not used by any, and
- * unsupported: other arithmetic than add, regular expressions, functions that cut, join or change lists and mappings (append, pick,
- * set, merge), fromYaml, define, template and block.
+ * unsupported: regular expressions, functions that change a mapping (set, merge), define, template and block.
  */
 const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   // Logic.
@@ -64,7 +64,11 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   ge: (a, b) => compare(a, b) >= 0,
   default: (fallback, given) => (isTrue(given) ? given : fallback),
   empty: (value) => !isTrue(value),
+  coalesce: (...values) => values.find(isTrue),
   ternary: (yes, no, condition) => (booleanArg(condition) ? yes : no),
+  fail: (message) => {
+    throw invalid(`fails: ${stringArg(message)}`);
+  },
 
   // Strings.
   print: (...values) => values.map((value, i) => `${needsSpace(values[i - 1], value, i)}${goString(value)}`).join(""),
@@ -72,7 +76,10 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   toString: (value: Value) => goString(value),
   lower: (value) => stringArg(value).toLowerCase(),
   upper: (value) => stringArg(value).toUpperCase(),
+  title: (value) =>
+    stringArg(value).replace(/(^|\s)(\S)/gu, (_, before: string, letter: string) => before + letter.toUpperCase()),
   trim: (value) => stringArg(value).trim(),
+  trimAll: (set, value) => trimmed(stringArg(value), stringArg(set)),
   trimPrefix: (prefix, value) => {
     const [text, start] = [stringArg(value), stringArg(prefix)];
     return text.startsWith(start) ? text.slice(start.length) : text;
@@ -104,6 +111,14 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
     return parts.map(goString).join(between);
   },
   splitList: (separator, value) => stringArg(value).split(stringArg(separator)),
+  split: (separator, value) =>
+    Object.fromEntries(
+      stringArg(value)
+        .split(stringArg(separator))
+        .map((part, i) => [`_${i}`, part]),
+    ),
+  b64enc: (value) => Buffer.from(stringArg(value), "utf8").toString("base64"),
+  b64dec: (value) => Buffer.from(stringArg(value), "base64").toString("utf8"),
   normalize: (value) => sanitizedName(stringArg(value)),
   slugify: (...values) => slug(values),
 
@@ -122,6 +137,8 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
     const wanted = identity(part);
     return listArg(value ?? []).some((item) => identity(item) === wanted);
   },
+  append: (value, item) => [...listArg(value), item],
+  concat: (...values) => new Array<Value>().concat(...values.map(listArg)),
   dict: (...values) =>
     Object.fromEntries(
       Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [
@@ -129,24 +146,44 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
         i * 2 + 1 < values.length ? values[i * 2 + 1] : "",
       ]),
     ),
+  get: (value, key) => ownValue(value, stringArg(key)) ?? "",
   hasKey: (value, key) => ownValue(value, stringArg(key)) !== undefined,
   dig: (...values) => {
     const [fallback, from] = values.slice(-2);
     return values.slice(0, -2).reduce<Value>((value, key) => ownValue(value, stringArg(key)), from) ?? fallback;
   },
+  // sprig gives them in any order: templates that depend on it sort them.
+  keys: (...values) => values.map(mapArg).flatMap((value) => Object.keys(value).sort()),
+  pick: (value, ...keys) => filtered(mapArg(value), (key) => keys.includes(key)),
+  omit: (value, ...keys) => filtered(mapArg(value), (key) => !keys.includes(key)),
 
   // Whole numbers.
   int: (value) => int64(value),
   int64: (value) => int64(value),
   add: (...values) => wrapped(values.map(int64).reduce((a, b) => a + b, 0n)),
   add1: (value) => wrapped(int64(value) + 1n),
+  sub: (a, b) => wrapped(int64(a) - int64(b)),
+  mul: (...values) => values.map(int64).reduce((a, b) => wrapped(a * b), 1n),
+  div: (a, b) => wrapped(int64(a) / divisor(b)),
+  mod: (a, b) => int64(a) % divisor(b),
+  max: (...values) => values.map(int64).reduce((a, b) => (a > b ? a : b)),
+  min: (...values) => values.map(int64).reduce((a, b) => (a < b ? a : b)),
 
   // JSON and YAML.
   toJson: (value) => escapedForHtml(JSON.stringify(jsonOf(value))),
+  mustToJson: (value) => escapedForHtml(JSON.stringify(jsonOf(value))),
+  toRawJson: (value) => JSON.stringify(jsonOf(value)),
   toPrettyJson: (value) => escapedForHtml(JSON.stringify(jsonOf(value), null, 2)),
   mustToPrettyJson: (value) => escapedForHtml(JSON.stringify(jsonOf(value), null, 2)),
   fromJson: (value) => readJson(stringArg(value)),
+  mustFromJson: (value) => {
+    const read = readJson(stringArg(value));
+    if (read === undefined) throw invalid("parses a string as JSON that is not JSON");
+    return read;
+  },
   toYaml: (value) => yamlOf(jsonOf(value), "").replace(/^\n/u, ""),
+  fromYaml: (value) => mapArg(readYaml(stringArg(value)) ?? {}),
+  fromYamlArray: (value) => listArg(readYaml(stringArg(value)) ?? []),
 };
 
 function stringArg(value: Value): string {
@@ -170,6 +207,11 @@ function listArg(value: Value): readonly Value[] {
   throw invalid("passes a value to a function that takes a list");
 }
 
+function mapArg(value: Value): ValueMap {
+  if (isMap(value)) return value;
+  throw invalid("passes a value to a function that takes a mapping");
+}
+
 function presentValues(values: readonly Value[]): Value[] {
   return values.filter((value) => value !== undefined && value !== null);
 }
@@ -184,6 +226,10 @@ function itemAt(value: Value, key: Value): Value {
   const index = intArg(key);
   if (index < 0 || index >= value.length) throw invalid("takes an item beyond the end of a list");
   return value[index];
+}
+
+function filtered(value: ValueMap, isKept: (key: string) => boolean): ValueMap {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => isKept(key)));
 }
 
 function compare(a: Value, b: Value): number {
@@ -210,6 +256,12 @@ function wrapped(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
+function divisor(value: Value): bigint {
+  const by = int64(value);
+  if (by === 0n) throw invalid("divides by 0");
+  return by;
+}
+
 /** fmt.Sprint puts a space between two values that are both not strings. */
 function needsSpace(before: Value, value: Value, at: number): string {
   return at > 0 && typeof before !== "string" && typeof value !== "string" ? " " : "";
@@ -219,6 +271,14 @@ function replaced(value: string, old: string, by: string): string {
   // Before the work, not after it: an empty `old` matches between all characters.
   if ((value.length + 1) * (by.length + 1) > LONGEST * 16) throw invalid("makes a string of more than 64 KiB");
   return value.replaceAll(old, () => by);
+}
+
+function trimmed(value: string, set: string): string {
+  let from = 0;
+  let to = value.length;
+  while (from < to && set.includes(value[from] ?? "")) from += 1;
+  while (to > from && set.includes(value[to - 1] ?? "")) to -= 1;
+  return value.slice(from, to);
 }
 
 function indented(count: number, value: string): string {

@@ -49,6 +49,7 @@ export type Block =
   | Details
   | Table
   | Code
+  | Calendar
   | Filter;
 
 export interface Document {
@@ -229,6 +230,21 @@ export interface FoldGroup {
   /** "7 workloads, 18 pods" */
   readonly size: string;
   readonly rows: readonly Row[];
+}
+
+/** Days, of which a page shows the weeks as columns. Text and Markdown have no room for it. */
+export interface Calendar {
+  readonly is: "calendar";
+  /** In order, each day once. Days between them are empty. */
+  readonly days: readonly Day[];
+}
+
+export interface Day {
+  /** `2026-03-09` */
+  readonly date: string;
+  readonly tone: Tone;
+  /** What happened: the words that a pointer shows. */
+  readonly title: string;
 }
 
 export interface Filter {

@@ -21,6 +21,7 @@ import {
 } from "./document.ts";
 import { placesOf, token, type Places } from "./html-places.ts";
 import { breakable, hasLink, inline } from "./html-words.ts";
+import { calendarHtml } from "./html-calendar.ts";
 import { codeHtml, tableHtml } from "./html-tables.ts";
 
 /** Prints a document as one page that needs nothing else: to read, to search, and to print on paper. */
@@ -111,6 +112,8 @@ function blockHtml(block: Exclude<Block, Row>, places: Places): Child {
       return tableHtml(block, places);
     case "code":
       return codeHtml(block);
+    case "calendar":
+      return calendarHtml(block);
     case "filter":
       return filterHtml(block);
   }

@@ -71,6 +71,7 @@ function piecesOf(block: Block): readonly Piece[] {
         })),
       );
     }
+    case "calendar":
     case "filter":
       return [];
     default: {
@@ -210,7 +211,7 @@ function codeText({ title, lines, language }: Code): string {
 /** A block that is in no row. */
 const ALONE: BulletOptions = { names: Infinity, hasMark: false, isFolded: true };
 
-function blockText(block: Exclude<Block, { readonly is: "section" | "row" | "fold" | "filter" }>): string {
+function blockText(block: Exclude<Block, { readonly is: "section" | "row" | "fold" | "calendar" | "filter" }>): string {
   switch (block.is) {
     case "heading":
       return `${"#".repeat(block.level + 2)} ${inline(block.words)}`;

@@ -92,6 +92,7 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
         ...(block.title === undefined ? [] : [line(margin, [{ code: block.title }, ":"])]),
         ...block.lines.map((text) => line(margin + STEP, toned(diffTone(block.language, text), [{ code: text }]))),
       ];
+    case "calendar":
     case "filter":
       return [];
   }

@@ -354,7 +354,7 @@ goTemplate: true
 template:
   metadata:
     name: '{{ lower .v | normalize }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
-  spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ slugify "web" }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ (fromYaml "a: web").a }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
     names: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
   },
   {

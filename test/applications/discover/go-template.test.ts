@@ -30,8 +30,6 @@ describe("Go templates", () => {
       ["{{ regexMatch `^a` .name }}", "the function regexMatch"],
       ["{{ if false }}{{ env `HOME` }}{{ end }}{{ env `HOME` }}", "the function env"],
       ["{{ set .p `b` 2 }}", "the function set"],
-      ["{{ (fromYaml .name).a }}", "the function fromYaml"],
-      ["{{ sub 2 1 }}", "the function sub"],
       ["{{ define `t` }}x{{ end }}", "{{ define }}"],
       ["{{ template `t` . }}", "{{ template }}"],
       ["{{ printf `%.2f` 1.5 }}", "the format"],
