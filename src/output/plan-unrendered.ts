@@ -73,6 +73,21 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [],
       };
     }
+    case "notPermitted": {
+      const { project, namespace, applications } = finding.params;
+      const more = applications.length - MOST_PARTS;
+      return {
+        title: objectWords(project),
+        effect: [
+          "it permits no destination with the namespace ",
+          code(namespace),
+          ": Argo CD applies nothing of ",
+          ...joined(applications.slice(0, MOST_PARTS).map((name) => [code(name)])),
+          more > 0 ? ` and ${more} more` : "",
+        ],
+        causes: [],
+      };
+    }
     case "needsValues": {
       const { application, problem } = finding.params;
       return {

@@ -25,6 +25,7 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf, type ConfigAt } from "./revision-config.ts";
+import { notPermitted } from "./not-permitted.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { isRenamed } from "./renamed-applications.ts";
@@ -180,6 +181,10 @@ export async function applicationPairs(
   const found = await find(predictions);
   const pairs = await paired(found);
   if (pairs.length === 0) refuseUnknownNames(picked, namesIn(found.head));
+  const deployedAt = (side: "base" | "head"): Parameters<typeof notPermitted>[0] => ({
+    repository: surveys[side].repository,
+    applications: found[side].sides.map(({ application }) => application),
+  });
   const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
   const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
@@ -213,6 +218,7 @@ export async function applicationPairs(
         ? []
         : [
             ...removedSources(surveys.base.repository, surveys.head.repository),
+            ...notPermitted(deployedAt("base"), deployedAt("head")),
             ...filesOfUnexpandedSets(
               { ...surveys.base, ...found.base },
               { ...surveys.head, ...found.head },

@@ -11,7 +11,7 @@ import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 import { formatName } from "../../base/names.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
-import { allIncluded } from "./kustomizations.ts";
+import { mayBePatched } from "./kustomizations.ts";
 import { clustersAt } from "./given-values.ts";
 import { definingObject, givenText, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { filePatterns, templatePaths } from "./path-patterns.ts";
@@ -143,11 +143,6 @@ function applicationFrom(
     taken,
     notFound,
   };
-}
-
-/** Whether an Application is in a file of a kustomization: a base may leave fields to its overlays. */
-function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): boolean {
-  return shown === undefined && allIncluded(repository).has(file);
 }
 
 /** `sources` take precedence over `source`; a hydrator renders its dry source. */

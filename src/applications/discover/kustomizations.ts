@@ -8,6 +8,7 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { foldedGet, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import { documentsOf, includingContent } from "./marked.ts";
 import { pathFrom } from "./paths.ts";
+import type { GitOpsObject } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
 // Which kustomizations, files and charts the kustomizations of a repository include.
@@ -56,6 +57,14 @@ export function chartsGeneratedBy(folder: string, content: Mapping, tree: Snapsh
 /** Everything that the kustomizations of a repository include: kustomizations, files, and inflated charts. */
 export function allIncluded({ kustomizations }: Kustomizations): ReadonlySet<string> {
   return allInclusions(kustomizations);
+}
+
+/** Whether an object is in a file of a kustomization: a base may leave fields to its overlays. */
+export function mayBePatched(
+  { file, shown }: Pick<GitOpsObject, "file" | "shown">,
+  repository: Kustomizations,
+): boolean {
+  return shown === undefined && allIncluded(repository).has(file);
 }
 
 const allInclusions: (kustomizations: Repository["kustomizations"]) => ReadonlySet<string> = onceFor(

@@ -67,6 +67,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 const KINDS: ReadonlySet<string> = new Set([
   "Application",
   "ApplicationSet",
+  "AppProject",
   "Kustomization",
   "HelmRelease",
   "GitRepository",

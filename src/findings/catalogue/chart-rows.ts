@@ -74,6 +74,12 @@ export interface ChartFindings {
     };
     /** A source or dependency that is removed, and the objects that still use it. */
     readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
+    /** An AppProject that permits no destination with the namespace of its Applications. */
+    readonly notPermitted: {
+      readonly project: SourceName;
+      readonly namespace: string;
+      readonly applications: readonly string[];
+    };
   };
 }
 
@@ -210,6 +216,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         message: ({ object, users }) =>
           `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
         remedy: "Keep it, or change what uses it too.",
+      },
+      notPermitted: {
+        message: ({ project, namespace, applications }) =>
+          `${formatObject(project)} permits no destination with the namespace ${formatName(namespace)}: Argo CD applies nothing of ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
+        remedy: "Add it to spec.destinations of the project, or change the namespace or the project.",
       },
     },
   },

@@ -161,6 +161,11 @@ const SAMPLES: Findings = {
     },
     unknownUses: { application: "web~", sources: [source], parts: [{ is: "base", name: "https://git.example/base~" }] },
     sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
+    notPermitted: {
+      project: { kind: "AppProject", namespace: "argocd~", name: "team~" },
+      namespace: "shop~",
+      applications: ["web~"],
+    },
     needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
   },
