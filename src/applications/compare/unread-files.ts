@@ -35,12 +35,17 @@ export interface FoundIn {
 /** The files in some folders that differ and that nothing reads in either revision. What may be applied comes first. */
 export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string[]): readonly UnreadFile[] {
   const readers = [once(() => readerOf(base)), once(() => readerOf(head))];
-  const looks = [looksIn(head), looksIn(base)];
+  const looksInBase = looksIn(base);
+  const looks = [looksIn(head), looksInBase];
   const sets = unexpandedSets(base, head);
   const isReleasedElsewhere = releasesElsewhere(base) || releasesElsewhere(head);
   const generating = new Set([base, head].flatMap(({ repository }) => [...filesOfGenerators(repository.tree)]));
-  const found = changedFiles(base.snapshot, head.snapshot).flatMap((path): UnreadFile[] => {
+  const isHidden = hiddenFiles(base, head);
+  const defining = base.sides.flatMap(({ application }) => application.definedIn).filter(isHidden);
+  const changed = new Set([...changedFiles(base.snapshot, head.snapshot), ...defining]);
+  const found = [...changed].flatMap((path): UnreadFile[] => {
     if (!paths.some((folder) => isIn(folder, path)) || generating.has(path)) return [];
+    if (isHidden(path) && looksInBase(path) === "manifest") return [{ path, mayApply: true }];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     if (sets.some(({ mayRead }) => mayRead(path))) return [];
@@ -49,6 +54,23 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
   const modules = changedModules(base, head).map((path) => ({ path, mayApply: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
   return [...ordered.filter(({ mayApply }) => mayApply), ...ordered.filter(({ mayApply }) => !mayApply)];
+}
+
+/**
+ * Tests whether only HEAD leaves a file out, by a new line in a .krmignore or in `ignore` of rollstamp.yaml. What applies it knows
+ * neither of these.
+ */
+function hiddenFiles(base: FoundIn, head: FoundIn): (path: string) => boolean {
+  const isLeftInBase = leavesOut(base);
+  const isLeftInHead = leavesOut(head);
+  const readAs = once(() => filesRead(head.sides.map(({ closure }) => closure)));
+  return (path) => isLeftInHead(path) && !isLeftInBase(path) && readAs()(path) === undefined;
+}
+
+function leavesOut({ snapshot, repository }: FoundIn): (path: string) => boolean {
+  const files = new Set(snapshot.files);
+  const { isIgnored } = writtenApplications(repository);
+  return (path) => snapshot.entries.has(path) && (!files.has(path) || isIgnored(path));
 }
 
 /** RS024 for each ApplicationSet that does not expand, and that may read a file which differs and which nothing else reads. */

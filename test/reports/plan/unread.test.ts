@@ -61,6 +61,30 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
+    says: "a manifest that changes while a new .krmignore hides it, which Argo CD and Flux do not know",
+    base: { "plain/a.yaml": configMap("plain", "a") },
+    head: { "plain/a.yaml": configMap("plain", "b"), "plain/.krmignore": "*.yaml\n" },
+    unread: ["plain/a.yaml"],
+    level: "attention",
+  },
+  {
+    says: "the same, hidden by rollstamp.yaml",
+    base: { "plain/a.yaml": configMap("plain", "a") },
+    head: {
+      "plain/a.yaml": configMap("plain", "b"),
+      "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: [plain]}\n",
+    },
+    unread: ["plain/a.yaml"],
+    level: "attention",
+  },
+  {
+    says: "an object that leads to an application, and that a new .krmignore hides",
+    base: { "flux.yaml": flux("app", "app") },
+    head: { ".krmignore": "flux.yaml\n" },
+    unread: ["flux.yaml"],
+    level: "attention",
+  },
+  {
     says: "a manifest beside a kustomization that does not name it",
     base: {},
     head: { "app/forgotten.yaml": configMap("a", "a") },
