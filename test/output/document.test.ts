@@ -15,10 +15,11 @@ import {
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import stringWidth from "string-width";
 import type { Block, Document, Row, Words } from "../../src/output/document/document.ts";
 import { printHtml } from "../../src/output/document/html.ts";
 import { printMarkdown } from "../../src/output/document/markdown.ts";
-import { printText } from "../../src/output/document/text.ts";
+import { NARROW_SIGNS, printText } from "../../src/output/document/text.ts";
 import { inRoot } from "../support/paths.ts";
 
 // How each printer prints each block. What reports say in them is tested with the reports.
@@ -147,6 +148,13 @@ Causes
     });
     assert.match(await printed([longer], 50), /^A {11}x{20}: many words of an\n {12}effect/u);
   });
+  it("measures signs of reports without the table of widths", () => {
+    assert.deepEqual(
+      [...NARROW_SIGNS].map((sign) => stringWidth(sign)),
+      [...NARROW_SIGNS].map(() => 1),
+    );
+  });
+
   it("is as wide as the document says where there is no terminal", async () => {
     const blocks = [paragraph("word ".repeat(30))];
     const text = await printText({ title: "t", blocks, columns: 50 }, { color: false });

@@ -42,18 +42,19 @@ export async function printText(document: Document, { color, columns }: TextOpti
     );
     return `${parts.filter((text) => text !== "").join("\n\n")}\n`;
   };
-  // Only characters beyond ASCII can be wider or narrower than one column, and to load their widths costs more than to print
-  // most documents.
-  let isAscii = true;
+  // To load the widths of characters costs more than to print most documents.
+  let areUsual = true;
   const text = print((part) => {
-    isAscii &&= ASCII.test(part);
+    areUsual &&= USUAL.test(part);
     return part.length;
   });
-  return isAscii ? text : print((await import("string-width")).default);
+  return areUsual ? text : print((await import("string-width")).default);
 }
 
-// oxlint-disable-next-line no-control-regex
-const ASCII = /^[\u0000-\u007f]*$/u;
+/** The signs of reports that have one column, as ASCII has. */
+export const NARROW_SIGNS = "…→−·●○▲✓✕";
+
+const USUAL = new RegExp(`^[\\u0000-\\u007f${NARROW_SIGNS}]*$`, "u");
 
 function linesOf(block: Block, margin: number, measure: Measure): Line[] {
   switch (block.is) {
