@@ -1,5 +1,8 @@
 // plan --git over Argo CD's Applications.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../src/output/plan-json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
@@ -47,6 +50,26 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.equal(report.summary.pods, 3);
     repo.commit("file", { "base/.argocd-source-shop.yaml": "kustomize: {nameSuffix: -s}\n" });
     assert.deepEqual(actions(plan(repo, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
+  });
+
+  it("deletes nothing of the Applications of one whose path is missing: Argo CD cannot compare it", () => {
+    const automated = { syncPolicy: { automated: { prune: true } } };
+    const deletable = (name: string, path: string): string =>
+      application(name, { source: { repoURL, path }, ...automated }).replace(
+        '"namespace":"argocd"',
+        '"namespace":"argocd","finalizers":["resources-finalizer.argocd.argoproj.io"]',
+      );
+    const files = { "apps/shop.yaml": deletable("shop", "base"), "root.yaml": deletable("root", "apps") };
+    const repo = repository({ ...KUSTOMIZATION, ...files });
+    assert.equal(spawnSync("git", ["remote", "add", "origin", repoURL], { cwd: repo.folder }).status, 0);
+    rmSync(join(repo.folder, "apps"), { recursive: true });
+    repo.commit("gone", { "README.md": "apps are gone\n" });
+    const { report } = plan(repo, "--git", "start..gone");
+    assert.equal(statuses(report)["root"], "Failed");
+    assert.deepEqual(
+      report.workloads.flatMap(({ name, action, leaves }) => (action === "Delete" ? [[name, leaves]] : [])),
+      [["web", true]],
+    );
   });
 
   it("uses the namespace of the Application for objects without one, also in findings", () => {

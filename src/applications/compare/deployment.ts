@@ -1,6 +1,7 @@
 import { groupedBy, once, onceFor } from "../../base/grouped.ts";
 import type { Held } from "../../reports/plan/planned-application.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { readsAnyOf, readsFile } from "./showing-files.ts";
@@ -22,6 +23,8 @@ export interface Deployment {
 interface Found {
   readonly sides: readonly AppSide[];
   readonly repository: Repository;
+  /** What cannot be made an application. */
+  readonly notFound: readonly NotFound[];
 }
 
 /** The deepest chain of applications that apply each other. */
@@ -47,6 +50,10 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
   const inBase = new Map(base.sides.map(({ application }) => [application.name, application]));
   const inHead = new Map(head.sides.map(({ application }) => [application.name, application]));
   const parentsOf = { base: parentsIn(base), head: parentsIn(head) };
+  const failed = new Set(head.notFound.flatMap(({ path, name, isFailure }) => (isFailure ? [`${path}\n${name}`] : [])));
+  /** Whether an application is still defined, but not rendered: its engine reports an error, and deletes nothing of it. */
+  const isFailed = ({ definedIn: [file], givenName, name }: Application): boolean =>
+    failed.has(`${file}\n${givenName ?? name}`);
   const byObject = { base: once(() => definedBy(base)), head: once(() => definedBy(head)) };
   const isDropped = (before: Application, after: Application, depth = 0): boolean => {
     const parents = parentsOf.base(before);
@@ -86,6 +93,7 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
     const parents = parentsOf.base(application);
     const outcomes = parents.map((parent): Omit<Deployment, "orphan"> => {
       const still = inHead.get(parent.name);
+      if (still === undefined && isFailed(parent)) return { stays: true };
       if (still === undefined || isDropped(parent, still, depth + 1))
         return depth > DEEPEST ? {} : removed(parent, depth + 1);
       return {
