@@ -235,7 +235,8 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
   "dropped-replicas": {
     severity: "warning",
     title: "A scaled workload that no longer writes its number of pods",
-    remedy: "Remove spec.replicas from the last applied configuration first: kubectl apply edit-last-applied.",
+    remedy:
+      "Before the merge, remove spec.replicas from the last applied configuration (kubectl apply edit-last-applied) or, with server-side apply, hand the field over.",
     causes: {
       removed: {
         brief: ({ workload }) => `${formatObject(workload)} has 1 pod until its autoscaler acts`,
