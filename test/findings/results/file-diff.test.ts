@@ -50,28 +50,13 @@ describe("a diff", () => {
       assert.equal(unifiedDiff([{ path: "x", before, after }]), formatPatch({ ...patch, isGit: true }));
     }
   });
-  it("of more edits replaces the whole text, and is fast", () => {
+  it("of thousands of edits is fast", () => {
     const before = Array.from({ length: 200_000 }, (_, i) => `line ${i}\n`).join("");
-    const diffOf = (changed: RegExp): string =>
-      unifiedDiff([{ path: "x", before, after: before.replaceAll(changed, "$1\n      annotations:\n        a: b\n") }]);
-    const hunksOf = (diff: string): number | undefined => diff.match(/^@@ /gmu)?.length;
+    const after = before.replaceAll(/(line \d*00)\n/gu, "$1\n      annotations:\n        a: b\n");
     const start = process.cpuUsage();
-    assert.equal(hunksOf(diffOf(/(line \d*500)\n/gu)), 200);
-    const whole = diffOf(/(line \d*0)\n/gu);
-    assert.equal(hunksOf(whole), 1);
-    assert.equal(whole.match(/^\+ {6}annotations:$/gmu)?.length, 20_000);
+    const diff = unifiedDiff([{ path: "x", before, after }]);
     const { user } = process.cpuUsage(start);
+    assert.equal(diff.match(/^@@ /gmu)?.length, 1999);
     assert.ok(user < 5e6, `${user / 1e6} s`);
-  });
-  it("of the whole text keeps a missing line break at the end", () => {
-    const lines = (mark: string, end: string): string =>
-      Array.from({ length: 3000 }, (_, i) => `${mark}${i}`).join("\n") + end;
-    for (const [before, after] of [
-      [lines("a", ""), lines("b", "\n")],
-      [lines("a", "\n"), lines("b", "")],
-    ] as const) {
-      const diff = unifiedDiff([{ path: "x", before, after }]);
-      assert.equal(applyPatch(before, plain(diff), { autoConvertLineEndings: false }), after);
-    }
   });
 });
