@@ -14,7 +14,7 @@ import type { Engine, Files, PushOptions, Reconciled } from "./engine-types.ts";
 import { listAt, textAt } from "./fields.ts";
 import { customKind } from "./custom-kind.ts";
 import { eventually } from "./observe.ts";
-import { freePorts, type Parts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 
 const NAMESPACE = "flux-system";
 const HOST = "127.0.0.1";
@@ -46,10 +46,10 @@ export async function startFlux(parts: Parts, api: Api, built: string, folder: s
   // Without a flag for it, the controller reads the kubeconfig of its home.
   mkdirSync(join(folder, ".kube"));
   writeFileSync(join(folder, ".kube", "config"), readFileSync(join(folder, "admin.kubeconfig")), { mode: 0o600 });
-  const [health = 0] = await freePorts(HOST, 1);
   parts.start(
     "kustomize-controller",
-    [`--health-addr=${HOST}:${health}`, "--metrics-addr=0", "--interval-jitter-percentage=0", "--log-level=error"],
+    // The system chooses the port: of those that are free now, another test may take one.
+    [`--health-addr=${HOST}:0`, "--metrics-addr=0", "--interval-jitter-percentage=0", "--log-level=error"],
     built,
   );
 }
