@@ -78,6 +78,7 @@ const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
+  "spec.destinations": "Argo CD applies no more changes of Applications that need what is gone",
 };
 
 /** Other objects: few by name, many by the number of each kind, and each by name if it is a risk. */

@@ -5,7 +5,7 @@ import { fieldsOf, isMapping, listOf, stableJson, textOf, textOrEmpty, valueAt }
 import type { Json } from "../../yaml/read/node.ts";
 
 // Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, pods and
-// volumes, or the key of Secrets.
+// volumes, the key of Secrets, or what Argo CD may apply.
 
 /** The field by whose change others lose what the object gave them; undefined if none does. */
 export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
@@ -19,6 +19,7 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["apps/StatefulSet", ofOrdinals],
   ["/PersistentVolumeClaim", ofClass],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
+  ["argoproj.io/AppProject", ofDestinations],
 ]);
 
 function ofService(from: Json, to: Json): string | undefined {
@@ -66,6 +67,14 @@ const DECRYPTION = "spec.decryption";
 function ofDecryption(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => isMapping(valueAt(one, DECRYPTION.split("."))));
   return old === true && now === false ? DECRYPTION : undefined;
+}
+
+const DESTINATIONS = "spec.destinations";
+
+/** Argo CD applies no more changes of Applications whose destination the project no longer permits. */
+function ofDestinations(from: Json, to: Json): string | undefined {
+  const [old = [], now = []] = [from, to].map((one) => listOf(valueAt(one, DESTINATIONS.split("."))).map(stableJson));
+  return old.every((one) => now.includes(one)) ? undefined : DESTINATIONS;
 }
 
 /** The types of Services, each with the clients of the ones before it. */

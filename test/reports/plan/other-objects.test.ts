@@ -403,6 +403,8 @@ describe("a change after which others lack what the object gave them", () => {
     stream(deployment(), object("ScaledObject", `spec: {scaleTargetRef: {${target}}}`, "keda.sh/v1alpha1"));
   const numbered = (start: string): string =>
     `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {${start}replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n`;
+  const project = (...namespaces: readonly string[]): string =>
+    `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: a}, spec: {destinations: [${namespaces.map((one) => `{namespace: ${one}}`).join(", ")}]}}\n`;
   const flux = (spec: string): string =>
     `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
   const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
@@ -452,8 +454,17 @@ describe("a change after which others lack what the object gave them", () => {
     ["a claim that gets a class", claim(""), claim("storageClassName: a"), "spec.storageClassName"],
     ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
     ["a Kustomization that no longer decrypts", flux("decryption: {provider: sops}"), flux(""), "spec.decryption"],
+    ["a project without a destination", project("a", "b"), project("a"), "spec.destinations"],
     ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
   ];
+  it("not a project that gets a destination", () => {
+    const { objects } = planned(project("a"), project("b", "a"));
+    assert.deepEqual(
+      objects.map((one) => one.loses),
+      [undefined],
+    );
+  });
+
   for (const [name, base, head, loses] of ROWS)
     it(name, () => {
       const { objects, verdict } = planned(base, head);
