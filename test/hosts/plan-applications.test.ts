@@ -493,6 +493,19 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     assert.deepEqual(merged.verdict, report.verdict);
   });
 
+  it("finds a missing source in another application of the cluster", () => {
+    const worktree = repository(FILES);
+    const both = (name: string): string => `${deployment(name, "shared")}---\n${deployment("api", "nowhere")}`;
+    worktree.commit("new", { "web/all.yaml": both("web2"), "far/all.yaml": both("far2") });
+    const { report } = plan(worktree, "--git", "start..new");
+    const without = report.workloads.filter(({ findings }) => findings.some(({ id }) => id === "RS001"));
+    assert.deepEqual(without.map((one) => `${one.application}: ${one.name}`).toSorted(), [
+      "far: api",
+      "far: far2",
+      "web: api",
+    ]);
+  });
+
   it("reports removed sources, but not moved ones, and what it could not check", () => {
     const worktree = repository({
       ...FILES,

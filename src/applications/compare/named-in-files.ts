@@ -41,6 +41,16 @@ export function mayName(
   };
 }
 
+/** Tests whether files of an application write one of these names beside something that makes a ConfigMap or Secret. */
+export function makesAny(snapshot: Snapshot, names: readonly string[]): (side: AppSide) => boolean {
+  const isMaker = (text: string): boolean => MAKERS.test(text) && names.some((name) => text.includes(name));
+  const isNode = onceFor((node: Node) => filesIn(node, snapshot).some((path) => snapshot.says(path, isMaker)));
+  return ({ closure }) => closure.nodes.some(isNode);
+}
+
+/** As manifests and kustomizations write them. */
+const MAKERS = /\bkind: *["']?(?:\w*Secret|ConfigMap|Certificate|OnePasswordItem)|\b(?:configMap|secret)Generator\b/u;
+
 /** Characters of double-quoted strings that are written by their numbers, and words in two lines. */
 const HAS_ESCAPES = /\\(?:x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})|[\w-]\\\r?\n[ \t]*\\?[\w-]/iu;
 

@@ -16,7 +16,7 @@ import {
   type OtherApplication,
   type UsesInCluster,
 } from "../../reports/plan/across-applications.ts";
-import { lostIn, withoutFound } from "../../reports/plan/lost-sources.ts";
+import { lostIn, missingIn, withoutFound, withoutMissing } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { clusterKey, rendersOf, type KustomizeRender } from "../discover/application.ts";
@@ -25,7 +25,7 @@ import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { lookAtHeads } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
-import { mayName } from "./named-in-files.ts";
+import { makesAny, mayName } from "./named-in-files.ts";
 import { usesOfRelease } from "./release-uses.ts";
 import { isFromElsewhere } from "./shown-applications.ts";
 
@@ -54,9 +54,7 @@ export async function withOthersOfCluster(
   own: readonly ComparedPair[],
   { all, known, predict }: Others,
 ): Promise<readonly Compared[]> {
-  const changing = own.filter(
-    ({ pair, compared }) => clusterKey(pair.application) !== undefined && (compared.changed ?? []).length > 0,
-  );
+  const changing = own.filter(asksOthers);
   if (changing.length === 0) return own.map(({ compared }) => compared);
   const isNamed = namedIn(comparing, changing, predict);
   const whole = await known(containersOf(comparing, changing, await known(new Set()), isNamed));
@@ -97,14 +95,21 @@ export async function withOthersOfCluster(
     const { part, changed = [] } = compared;
     const { name: application } = pair.application;
     const cluster = clusterKey(pair.application);
-    if (part === undefined || changed.length === 0 || cluster === undefined) return compared;
+    if (part === undefined || cluster === undefined || !asksOthers({ pair, compared })) return compared;
     const { uses, unknownUses, mayMake } = othersOf(cluster);
     const findings = [...unseenChanges(changed, application, uses), ...unknownUses(changed, application)];
     const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
     const mayHave = (source: SourceName): boolean =>
       hasOther(uses, application, source) || mayMake.size > (mayMake.has(application) ? 1 : 0);
-    return { ...compared, part: { ...withoutFound(part, mayHave), others: [...part.others, ...rows] } };
+    const here = withoutMissing(withoutFound(part, mayHave), (source) => hasOther(uses, application, source));
+    return { ...compared, part: { ...here, others: [...part.others, ...rows] } };
   });
+}
+
+/** Whether other applications of the cluster may use what changes, or have what is missing. */
+function asksOthers({ pair, compared: { changed = [], part } }: ComparedPair): boolean {
+  if (clusterKey(pair.application) === undefined) return false;
+  return changed.length > 0 || (part !== undefined && missingIn(part).length > 0);
 }
 
 /** What is known about the applications of a cluster. */
@@ -176,16 +181,25 @@ function namedIn(
     ...changed.map(({ source }) => source),
     ...(part === undefined ? [] : lostIn(part)),
   ]);
-  const named = mayName(revisions.head, [...new Set(sources.map(({ name }) => withoutHashSuffix(name)))]);
+  const missing = changing.flatMap(({ compared: { part } }) => (part === undefined ? [] : missingIn(part)));
+  const named = mayName(revisions.head, namesOf(sources));
+  // A missing source is usually made by hand: only files that may make it are worth a rendering.
+  const makes = makesAny(revisions.head, namesOf(missing));
   const known = new Map<string, boolean>();
   return ({ application: { name, render }, head: side }) => {
     let is = known.get(name);
     if (is === undefined) {
-      is = side === undefined || render.by !== "kustomize" || named(side, predict(side));
+      const isUser =
+        sources.length > 0 && (side === undefined || render.by !== "kustomize" || named(side, predict(side)));
+      is = isUser || (side !== undefined && makes(side));
       known.set(name, is);
     }
     return is;
   };
+}
+
+function namesOf(sources: readonly SourceName[]): readonly string[] {
+  return [...new Set(sources.map(({ name }) => withoutHashSuffix(name)))];
 }
 
 /**
@@ -198,7 +212,8 @@ function containersOf(
   pairs: readonly AppPair[],
   isNamed: (pair: AppPair) => boolean,
 ): ReadonlySet<string> {
-  const clusters = new Set(changing.map(({ pair }) => clusterKey(pair.application)));
+  const users = changing.filter(({ compared: { changed = [] } }) => changed.length > 0);
+  const clusters = new Set(users.map(({ pair }) => clusterKey(pair.application)));
   const byName = new Map(pairs.map((pair) => [pair.application.name, pair]));
   return new Set(
     pairs.flatMap(({ application, head }) => {

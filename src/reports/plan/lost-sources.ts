@@ -101,6 +101,25 @@ export function lostIn({ rows }: PlanPart): readonly SourceName[] {
   ]);
 }
 
+/** What pod templates of a part name and its application does not have. */
+export function missingIn({ rows }: PlanPart): readonly SourceName[] {
+  return rows.flatMap(({ planned }) => planned.findings.flatMap(missingSources));
+}
+
+function missingSources(finding: PlanFinding): readonly SourceName[] {
+  return finding.id === "RS001" && finding.cause === "missingInRendering" ? [finding.params.source] : [];
+}
+
+/** A part without findings about missing sources that another application of the cluster has. */
+export function withoutMissing(part: PlanPart, isElsewhere: (source: SourceName) => boolean): PlanPart {
+  const isFound = (finding: PlanFinding): boolean => missingSources(finding).some(isElsewhere);
+  const withoutFoundIn = ({ planned, isListed }: PlanRow): PlanRow => ({
+    isListed,
+    planned: { ...planned, findings: planned.findings.filter((finding) => !isFound(finding)) },
+  });
+  return { ...part, rows: part.rows.map(withoutFoundIn) };
+}
+
 /** A part without lost sources that are, or may be, in the cluster: prune leaves them, or another application has them. */
 export function withoutFound(part: PlanPart, isThere: (source: SourceName) => boolean): PlanPart {
   const isLeaving = ({ id }: PlanFinding): boolean => id === "leaving-copy";
