@@ -150,12 +150,7 @@ export function volumeReferences(
   if (getString(tree, csi, "driver") === SECRETS_STORE_DRIVER) {
     const named = nameAt(tree, get(tree, csi, "volumeAttributes"), "secretProviderClass");
     const path = `${field}.csi.volumeAttributes.secretProviderClass`;
-    if (named !== undefined && named !== "") {
-      found.push({
-        ...whole(scope, "SecretProviderClass", named, "csi", csi, path, view.containers),
-        volume: view.use,
-      });
-    }
+    found.push(...forDriver(scope, "SecretProviderClass", named, "csi", csi, path, view));
   }
   return [...found, ...driverSecrets(scope, volume, field, view)];
 }
@@ -186,22 +181,35 @@ const VOLUME_DRIVERS = ["csi", "flexVolume", "cephfs", "cinder", "iscsi", "rbd",
 
 function driverSecrets(scope: ReferenceScope, volume: number, field: string, view: View): Reference[] {
   const { tree } = scope;
-  return VOLUME_DRIVERS.flatMap((driver) => {
-    const source = get(tree, volume, driver);
-    if (kindOf(tree, source) !== "mapping") return [];
-    return DRIVER_SECRETS.flatMap((key) => {
-      const reference = get(tree, source, key);
-      const name = nameAt(tree, reference, "name");
-      if (name === undefined || name === "") return [];
-      const via: Via = driver === "csi" ? "csi" : "volume";
-      return [
-        {
-          ...whole(scope, "Secret", name, via, reference, `${field}.${driver}.${key}`, view.containers),
-          volume: view.use,
-        },
-      ];
-    });
-  });
+  const azureFile = get(tree, volume, "azureFile");
+  const storageAccount = nameAt(tree, azureFile, "secretName");
+  return [
+    ...forDriver(scope, "Secret", storageAccount, "volume", azureFile, `${field}.azureFile`, view),
+    ...VOLUME_DRIVERS.flatMap((driver) => {
+      const source = get(tree, volume, driver);
+      if (kindOf(tree, source) !== "mapping") return [];
+      return DRIVER_SECRETS.flatMap((key) => {
+        const reference = get(tree, source, key);
+        const via: Via = driver === "csi" ? "csi" : "volume";
+        const path = `${field}.${driver}.${key}`;
+        return forDriver(scope, "Secret", nameAt(tree, reference, "name"), via, reference, path, view);
+      });
+    }),
+  ];
+}
+
+/** The reference of a driver, which reads the whole source; none without a name. */
+function forDriver(
+  scope: ReferenceScope,
+  kind: ReferencedKind,
+  name: string | undefined,
+  via: Via,
+  node: number,
+  field: string,
+  view: View,
+): Reference[] {
+  if (name === undefined || name === "") return [];
+  return [{ ...whole(scope, kind, name, via, node, field, view.containers), volume: view.use }];
 }
 
 /** A volume of files: it shows the keys of its `items` and of the mounted paths. */

@@ -131,6 +131,8 @@ describe("volumes", () => {
       { [driver]: { secretRef: { name: "s" } } },
       `Secret/s * (volume) volumes[0].${driver}.secretRef`,
     ]),
+    [{ azureFile: { secretName: "s", shareName: "x" } }, "Secret/s * (volume) volumes[0].azureFile"],
+    [{ azureFile: { secretName: "" } }],
     [{ rbd: { secretRef: { name: "" } } }],
     [{ rbd: { secretRef: {} } }],
     [{ rbd: "text" }],
