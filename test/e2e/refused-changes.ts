@@ -30,6 +30,11 @@ const csiDriver = object("storage.k8s.io/v1", "CSIDriver");
 const quota = object("v1", "ResourceQuota");
 const slice = object("discovery.k8s.io/v1", "EndpointSlice");
 
+const deviceTemplate = object("resource.k8s.io/v1", "ResourceClaimTemplate");
+const deviceClaim = object("resource.k8s.io/v1", "ResourceClaim");
+const gpus = (count: number): string =>
+  `{devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com, count: ${count}}}]}}`;
+
 const scaler = (numbers: string): string =>
   object(
     "autoscaling/v2",
@@ -370,6 +375,13 @@ const ROWS: readonly Row[] = [
     slice("addressType: IPv6, endpoints: []"),
     "addressType",
   ],
+  [
+    "a template for devices",
+    deviceTemplate(`spec: {spec: ${gpus(1)}}`),
+    deviceTemplate(`spec: {spec: ${gpus(2)}}`),
+    "spec",
+  ],
+  ["a claim of devices", deviceClaim(`spec: ${gpus(1)}`), deviceClaim(`spec: ${gpus(2)}`), "spec"],
   ["the scope of a kind", definition("Namespaced", "Scoped"), definition("Cluster", "Scoped"), "spec.scope"],
   ["the name of a kind", definition("Namespaced", "First"), definition("Namespaced", "Second"), "spec.names.kind"],
   ["the short names of a kind", definition("Namespaced", "Short"), definition("Namespaced", "Short, shortNames: [sh]")],

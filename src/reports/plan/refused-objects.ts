@@ -137,6 +137,8 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   ],
   "node.k8s.io/RuntimeClass": row(ifWritten)("handler"),
   "discovery.k8s.io/EndpointSlice": row(ifWritten)("addressType"),
+  "resource.k8s.io/ResourceClaim": row(ifWritten)("spec"),
+  "resource.k8s.io/ResourceClaimTemplate": row(ifWritten)("spec"),
   // Of one whose names are accepted: apiextensions-apiserver, validateCustomResourceDefinitionSpecUpdate.
   "apiextensions.k8s.io/CustomResourceDefinition": [
     ...row(ifWritten)("spec.scope", "spec.names.kind"),
