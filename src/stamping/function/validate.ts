@@ -35,7 +35,11 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
   const problems = relevant(validator.errors ?? []);
   const worded = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
-    const problemWords = describeProblem(problem, keys, data, schema);
+    const problemWords = describeProblem(problem, keys, {
+      data,
+      schema,
+      top: source?.path === undefined ? [] : ["data"],
+    });
     const path = problemWords.key === undefined ? keys : [...keys, problemWords.key];
     return { ...problemWords, place: source === undefined ? undefined : placeAtPath(source, path) };
   });
@@ -116,8 +120,20 @@ interface Description {
   readonly key?: string;
 }
 
-function describeProblem(problem: SchemaProblem, keys: readonly string[], data: Json, schema: Schema): Description {
-  const path = dotted(keys) || "the configuration";
+interface Validated {
+  readonly data: Json;
+  readonly schema: Schema;
+  /** The first keys as the user wrote them, if they are others: the `data` of a ConfigMap is the `spec`. */
+  readonly top: readonly string[];
+}
+
+function describeProblem(
+  problem: SchemaProblem,
+  keys: readonly string[],
+  { data, schema, top }: Validated,
+): Description {
+  const written = [...top, ...keys.slice(top.length)];
+  const path = dotted(written) || "the configuration";
   const found = valueAt(data, keys);
   const { params } = problem;
   switch (problem.keyword) {
@@ -125,7 +141,7 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
       const key = String(params["additionalProperty"]);
       const known = knownProperties(schema, keys);
       return {
-        message: `unknown field '${dotted([...keys, key])}'${suggestion(key, known)}`,
+        message: `unknown field '${dotted([...written, key])}'${suggestion(key, known)}`,
         remedy: `Known here: ${known.join(", ") || "none"}.`,
         key,
       };
@@ -143,13 +159,15 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
       return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: ${article(String(params["type"]))}.` };
     case "required": {
       const key = String(params["missingProperty"]);
-      return { message: `'${dotted([...keys, key])}' is missing`, remedy: "Add the field." };
+      return { message: `'${dotted([...written, key])}' is missing`, remedy: "Add the field." };
     }
     case "pattern":
       return {
         message: `'${path}' is ${show(found)}, not a path`,
         remedy: "Write field names separated by dots, with '*' for every element: spec.groups.*.template.",
       };
+    case "minimum":
+      return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: ${String(params["limit"])} or more.` };
     case "minLength":
     case "minItems":
       return { message: `'${path}' is empty`, remedy: "Give at least one." };
