@@ -28,7 +28,7 @@ import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { notPermitted } from "./not-permitted.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
-import { isRenamed } from "./renamed-applications.ts";
+import { replacedObject, type ReplacedObject } from "./renamed-applications.ts";
 import { rendersMore } from "./renders-more.ts";
 import { readsFile } from "./showing-files.ts";
 import { surveyOf, type KeptSurveys } from "./survey.ts";
@@ -51,8 +51,8 @@ export interface AppPair extends Deployment {
    * object is there, and the repository does not show what it applies.
    */
   readonly unreadable?: NotFound;
-  /** Another object defines it now, and the old one is deleted with what it applied. */
-  readonly isRenamed?: true;
+  /** Why the object that defines it is deleted with what it applied, and created again. */
+  readonly replacedObject?: ReplacedObject;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
 }
@@ -135,7 +135,6 @@ export async function applicationPairs(
     const pairs: AppPair[] = [];
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
-    const removalOf = (before: Application): Deployment => deployments.deploymentOf(before, undefined);
     const isLedByResumed = ledByResumed(base.sides, head.sides);
     const deployedInHead = new Set(
       head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
@@ -171,7 +170,7 @@ export async function applicationPairs(
         isAffected: isAffected(both) || isLedByResumed(both.before) || isStampedOtherwise(sides, configs),
         ...(unreadable === undefined ? {} : { unreadable }),
         ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
-        ...(isRenamed(both.before?.application, both.after?.application, removalOf) ? { isRenamed: true } : {}),
+        ...replacedObject(both.before?.application, both.after?.application, deployments),
         ...deployment,
       });
     }

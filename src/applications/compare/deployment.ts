@@ -43,6 +43,14 @@ export interface Deployments {
    * but what applied it no longer includes it.
    */
   readonly isDropped: (before: Application, after: Application) => boolean;
+  /** The applications that applied the object which defines an application, and apply it now, if they are others. */
+  readonly moveOf: (before: Application, after: Application) => Move | undefined;
+}
+
+/** The names of two applications: the first one applied the object of a third one, the other one applies it now. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Finds out how the changes of applications between two revisions reach their clusters. */
@@ -50,6 +58,7 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
   const inBase = new Map(base.sides.map(({ application }) => [application.name, application]));
   const inHead = new Map(head.sides.map(({ application }) => [application.name, application]));
   const parentsOf = { base: parentsIn(base), head: parentsIn(head) };
+  const rootOf = rootsIn(base, head);
   const failed = new Set(head.notFound.flatMap(({ path, name, isFailure }) => (isFailure ? [`${path}\n${name}`] : [])));
   /** Whether an application is still defined, but not rendered: its engine reports an error, and deletes nothing of it. */
   const isFailed = ({ definedIn: [file], givenName, name }: Application): boolean =>
@@ -62,7 +71,7 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
       const earlier = inBase.get(parent.name);
       return earlier === undefined || !isDropped(earlier, parent, depth + 1);
     });
-    if (isStillLed) return false;
+    if (isStillLed || rootOf(after) !== undefined) return false;
     return parents.some((parent) => {
       const still = inHead.get(parent.name);
       if (still === undefined || isDropped(parent, still, depth + 1)) return removed(parent, depth + 1).stays !== true;
@@ -121,7 +130,16 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
       return heldBy(suspended);
     return after.held === undefined ? {} : { held: after.held };
   };
-  return { deploymentOf, isDropped: (before, after) => isDropped(before, after) };
+  const moveOf: Deployments["moveOf"] = (before, after) => {
+    const [from, ...others] = parentsOf.base(before);
+    const now = parentsOf.head(after);
+    const to = now[0] ?? rootOf(after);
+    if (from === undefined || to === undefined) return undefined;
+    const isThere = ({ name, path }: Application): boolean =>
+      [to, ...now].some((other) => other.name === name || other.path === path);
+    return [from, ...others].some(isThere) ? undefined : { from: from.name, to: to.name };
+  };
+  return { deploymentOf, isDropped: (before, after) => isDropped(before, after), moveOf };
 }
 
 /** Whether an application changes only by the object that defines it, with its values: no file that it is made from is another. */
@@ -178,6 +196,21 @@ function parentsIn({ sides }: Found): (application: Application) => readonly App
       )
       .map(({ application }) => application);
   });
+}
+
+/**
+ * Finds the kustomization of both revisions that includes the object of an application of the head, and that someone applies by
+ * hand or with an engine elsewhere.
+ */
+function rootsIn(base: Found, head: Found): (application: Application) => Application | undefined {
+  const isRoot = ({ application: { foundBy, orphan } }: AppSide): boolean =>
+    foundBy === "Kustomization" && orphan !== true;
+  const before = new Set(base.sides.flatMap((side) => (isRoot(side) ? [side.application.path] : [])));
+  const roots = head.sides.filter((side) => isRoot(side) && before.has(side.application.path));
+  return ({ shownBy, definedIn: [file] }) =>
+    roots.find((side) =>
+      shownBy === undefined ? file !== undefined && filesOf(side)(file) : side.application.name === shownBy,
+    )?.application;
 }
 
 const filesOf: (side: AppSide) => (file: string) => boolean = onceFor(readsFile);

@@ -4,7 +4,7 @@ import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isHeldBack } from "../../reports/plan/counted.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployments, Move } from "./deployment.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 
 // An application that another object of Argo CD or Flux defines now renders the same, but the engine deletes what the
@@ -15,17 +15,21 @@ const KINDS: Partial<Readonly<Record<FoundBy, string>>> = {
   FluxKustomization: "Kustomization",
 };
 
-/** Whether another object defines an application in the head, and the old object is deleted with what it applied. */
-export function isRenamed(
+/** Another object defines an application, or another application applies its object. */
+export type ReplacedObject = "Renamed" | Move;
+
+/** Why the object that defines an application of both revisions is deleted with what it applied; nothing if it is not. */
+export function replacedObject(
   before: Application | undefined,
   after: Application | undefined,
-  removalOf: (before: Application) => Deployment,
-): boolean {
-  if (before === undefined || after === undefined || !ENGINE_FOUND.has(before.foundBy)) return false;
-  if (after.orphan === true || isSameObject(before, after) || replacedRelease(before, after) !== undefined)
-    return false;
-  const removal = removalOf(before);
-  return removal.stays !== true && removal.orphan !== true && !isHeldBack(removal);
+  { deploymentOf, moveOf }: Deployments,
+): { readonly replacedObject?: ReplacedObject } {
+  if (before === undefined || after === undefined || !ENGINE_FOUND.has(before.foundBy)) return {};
+  if (after.orphan === true || replacedRelease(before, after) !== undefined) return {};
+  const replaced = isSameObject(before, after) ? moveOf(before, after) : "Renamed";
+  if (replaced === undefined) return {};
+  const removal = deploymentOf(before, undefined);
+  return removal.stays === true || removal.orphan === true || isHeldBack(removal) ? {} : { replacedObject: replaced };
 }
 
 function isSameObject(one: Application, other: Application): boolean {
@@ -43,13 +47,17 @@ const namespaceOf = ({ objects: [object] = [] }: Application): string => object?
 interface RenamedPair {
   readonly base: { readonly application: Application } | undefined;
   readonly head: { readonly application: Application } | undefined;
-  readonly isRenamed?: true;
+  readonly replacedObject?: ReplacedObject;
 }
 
 /** A finding for each application whose old object is deleted with what it applied. */
 export function renamedApplications(pairs: readonly RenamedPair[]): readonly PlanFinding[] {
-  return pairs.flatMap(({ base, head, isRenamed: isDeleted }): PlanFinding[] => {
-    if (isDeleted !== true || base === undefined || head === undefined) return [];
+  return pairs.flatMap(({ base, head, replacedObject: replaced }): PlanFinding[] => {
+    if (replaced === undefined || base === undefined || head === undefined) return [];
+    if (replaced !== "Renamed") {
+      const params = { object: objectOf(head.application, false), ...replaced };
+      return [planFinding({ id: "renamed-application", cause: "moved", params })];
+    }
     const isMoved = hasMoved(base.application, head.application);
     const params = { object: objectOf(base.application, isMoved), other: objectOf(head.application, isMoved) };
     return [planFinding({ id: "renamed-application", cause: "deleted", params })];

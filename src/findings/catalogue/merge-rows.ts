@@ -51,9 +51,13 @@ export interface MergeFindings {
   readonly "suspended-application": {
     readonly resumed: { readonly object: string };
   };
-  /** Only in plans: another object of Argo CD or Flux defines an application. */
+  /**
+   * Only in plans: another object of Argo CD or Flux defines an application. `moved`: it is the same object, but another
+   * application applies it.
+   */
   readonly "renamed-application": {
     readonly deleted: { readonly object: string; readonly other: string };
+    readonly moved: { readonly object: string; readonly from: string; readonly to: string };
   };
   /** Only in plans: a workload stays in the cluster when it leaves an application, and another application changes it. */
   readonly "taken-over": {
@@ -212,6 +216,11 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
         brief: ({ object }) => `${formatName(object)} is deleted with its objects`,
         message: ({ object, other }) =>
           `${formatName(object)} is deleted with its objects, and ${formatName(other)} creates them again: no pod runs meanwhile, and PersistentVolumeClaims lose their data`,
+      },
+      moved: {
+        brief: ({ object, from, to }) => `${formatName(object)} moves from ${formatName(from)} to ${formatName(to)}`,
+        message: ({ object, from, to }) =>
+          `${formatName(object)} moves from application ${formatName(from)} to ${formatName(to)}: if the first one prunes it before the other one applies it, it is deleted with its objects and created again: no pod runs meanwhile, and PersistentVolumeClaims lose their data`,
       },
     },
   },

@@ -266,6 +266,7 @@ const SAMPLES: Findings = {
   },
   "renamed-application": {
     deleted: { object: "Application web~", other: "Application shop~" },
+    moved: { object: "Kustomization web~", from: "infra~", to: "apps~" },
   },
   "released-rollout": {
     resumed: { workload: object, because: "it is paused" },

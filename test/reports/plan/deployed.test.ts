@@ -943,4 +943,63 @@ describe("an application that moves from one object to another", () => {
         const { findings, level, workloads } = await shown(repository, "start..renamed");
         assert.deepEqual([findings, level, workloads], [expected, expected.length > 0 ? "attention" : "ok", []]);
       }));
+
+  const BY_TWO: Files = {
+    ...app("web"),
+    "two.yaml": [kustomization("infra", "prune: true"), kustomization("apps", "prune: true")].join("---\n"),
+    "infra/kustomization.yaml": "resources: [web.yaml, env.yaml]\n",
+    "infra/web.yaml": kustomization("web", "prune: true"),
+    "infra/env.yaml": configMap("infra", "a"),
+    "apps/kustomization.yaml": "resources: [env.yaml]\n",
+    "apps/env.yaml": configMap("apps", "a"),
+  };
+  const LEFT: readonly (readonly [string, Files, boolean])[] = [
+    ["a Kustomization that another one applies now", {}, true],
+    [
+      "one that nothing prunes",
+      { "two.yaml": BY_TWO["two.yaml"]?.replaceAll("prune: true", "prune: false") ?? "" },
+      false,
+    ],
+    [
+      "one that leaves its objects",
+      { "infra/web.yaml": kustomization("web", "prune: true, deletionPolicy: Orphan") },
+      false,
+    ],
+  ];
+  for (const [which, files, isDeleted] of LEFT)
+    it(`${which}: ${isDeleted ? "it may be deleted with its objects" : "the objects stay"}`, () =>
+      inRepository({ ...BY_TWO, ...files }, async (repository) => {
+        repository.git("mv", "infra/web.yaml", "apps/web.yaml");
+        repository.commit("moved", {
+          "infra/kustomization.yaml": "resources: [env.yaml]\n",
+          "apps/kustomization.yaml": "resources: [web.yaml, env.yaml]\n",
+        });
+        const { findings, level, workloads } = await shown(repository, "start..moved");
+        assert.deepEqual(
+          [findings, level, workloads],
+          [isDeleted ? ["renamed-application"] : [], isDeleted ? "attention" : "ok", []],
+        );
+      }));
+
+  it("is the same if a kustomization that no object here leads to applies it now", () => {
+    const kept = (name: string): string => kustomization(name, "prune: true, deletionPolicy: Orphan", "web");
+    const from: Files = {
+      ...app("web"),
+      "root/kustomization.yaml": "resources: [infra.yaml]\n",
+      "root/infra.yaml": kustomization("infra", "prune: true"),
+      "infra/kustomization.yaml": "resources: [web.yaml, other.yaml]\n",
+      "infra/web.yaml": kept("web-config"),
+      "infra/other.yaml": configMap("other", "a"),
+    };
+    return inRepository(from, async (repository) => {
+      repository.git("rm", "-q", "infra/web.yaml");
+      repository.commit("moved", {
+        "root/kustomization.yaml": "resources: [infra.yaml, web.yaml]\n",
+        "root/web.yaml": kept("config-web"),
+        "infra/kustomization.yaml": "resources: [other.yaml]\n",
+      });
+      const { findings, level, workloads } = await shown(repository, "start..moved");
+      assert.deepEqual([findings, level, workloads], [[], "ok", []]);
+    });
+  });
 });
