@@ -25,9 +25,18 @@ export function flowInsert(
   const text = flowEntries(entries, style);
   const first = existing[0];
   if (after !== undefined) return [{ offset: endOfEntry(tree, after), remove: 0, insert: separator + text }];
-  if (first === undefined) return [{ offset: braceOf(tree, mapping) + 1, remove: 0, insert: text }];
+  if (first === undefined)
+    return [{ offset: endOfEmptyLine(tree, mapping) ?? braceOf(tree, mapping) + 1, remove: 0, insert: text }];
   const stays = (kept ?? existing.length) > 0;
   return [{ offset: startOf(tree, first.keyNode), remove: 0, insert: stays ? text + separator : text }];
+}
+
+const EMPTY_LINE = /[ \t]*\r?\n[ \t]*(?=\r?\n)/uy;
+
+/** The end of the line in an empty mapping from which the merge driver has removed the only entries. */
+function endOfEmptyLine(tree: YamlTree, mapping: number): number | undefined {
+  EMPTY_LINE.lastIndex = braceOf(tree, mapping) + 1;
+  return EMPTY_LINE.test(tree.text) ? EMPTY_LINE.lastIndex : undefined;
 }
 
 /** After the value of an entry. Without a value, after its colon and a space: `{key: , …}`. */
@@ -125,9 +134,9 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
     comma: isCompact && !hasBlanks(tree, own) ? "," : ", ",
     lines: undefined,
   };
-  if (first === undefined) return style;
   const brace = braceOf(tree, mapping);
-  const start = startOf(tree, first.keyNode);
+  const start = first === undefined ? endOfEmptyLine(tree, mapping) : startOf(tree, first.keyNode);
+  if (start === undefined) return style;
   const from = lineStart(tree, start);
   const indent = text.slice(from, start);
   if (from <= brace || !/^[ \t]*$/u.test(indent)) return style;

@@ -251,13 +251,13 @@ const CASES: readonly Case[] = [
     theirs: web({ annotations: [stamp("env", C)] }),
     merged: web({ annotations: [stamp("env", B)] }),
   },
-  {
-    name: "the items of an indented ResourceList, in JSON too",
-    base: json(A, 1),
-    ours: json(B, 1),
-    theirs: json(C, 2),
-    merged: json(B, 2),
-  },
+  ...[{ team: "shop" }, {}].map((other) => ({
+    name: `the items of an indented ResourceList in JSON, with ${JSON.stringify(other)} besides the stamp`,
+    base: json(other, A, 1),
+    ours: json(other, B, 1),
+    theirs: json(other, C, 2),
+    merged: json(other, B, 2),
+  })),
   ...[",", ", "].flatMap((comma) =>
     ["team", undefined].map((key) => ({
       name: `JSON in one line with ${JSON.stringify(comma)} between entries, ${key ?? "none of them a person's"}`,
@@ -280,14 +280,14 @@ function jsonLine(comma: string, key: string | undefined, value: string, replica
   return `${entries(['"apiVersion":"apps/v1"', '"kind":"Deployment"', '"metadata":{"name":"web"}', `"spec":${spec}`])}\n`;
 }
 
-function json(value: string, replicas: number): string {
+function json(other: object, value: string, replicas: number): string {
   const item = {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: "web" },
     spec: {
       replicas,
-      template: { metadata: { annotations: { team: "shop", "configmap.rollstamp.dev/env": value } } },
+      template: { metadata: { annotations: { ...other, "configmap.rollstamp.dev/env": value } } },
     },
   };
   return `${JSON.stringify({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items: [item] }, null, 2)}\n`;
