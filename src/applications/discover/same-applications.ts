@@ -22,7 +22,16 @@ export interface Folders {
 
 /** What distinguishes applications with the same name, in this order. */
 const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
-  // The object is the same. Its cluster becomes unknown if another Argo CD gets an Application with this name.
+  // The object is the same, and so is what shows it: clusters whose Argo CDs apply the same files call themselves the same.
+  ({ foundBy, cluster, namespace, path, shownBy, definedIn: [file] }) => [
+    fluxKindOf(foundBy),
+    cluster,
+    namespace,
+    path,
+    shownBy,
+    file,
+  ],
+  // Its cluster becomes unknown if another Argo CD gets an Application with this name.
   ({ foundBy, cluster, namespace, path, definedIn: [file] }) => [
     fluxKindOf(foundBy),
     cluster === IN_CLUSTER && file !== undefined ? undefined : cluster,

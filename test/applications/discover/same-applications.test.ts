@@ -40,6 +40,9 @@ const ofArgo = (folder: string, command: string): Application =>
     ...argo({ definedIn: [`${folder}/web.yaml`] }),
     render: { by: "command", folder: "apps/web", command },
   });
+/** One of an ApplicationSet that the applications of several clusters include. */
+const ofRoot = (shownBy: string): Partial<Application> =>
+  argo({ foundBy: "ApplicationSet", definedIn: ["base/set.yaml"], shownBy });
 const release: Partial<Application> = { foundBy: "HelmRelease", path: "charts/web", kind: "Helm" };
 
 /** Both revisions, with the folders by which clusters are called, and which of one is which of the other. */
@@ -184,6 +187,12 @@ const CASES: readonly {
     base: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "b", argo({ definedIn: ["2.yaml"] }))],
     head: [app("web", "a", argo({ definedIn: ["1.yaml"] })), app("web", "a", argo({ definedIn: ["2.yaml"] }))],
     pairs: ["web@a = web", "- web@b"],
+  },
+  {
+    it: "one of two Argo CDs with the same ApplicationSet has it no more",
+    base: [app("web", "in-cluster", ofRoot("dev")), app("web", "in-cluster", ofRoot("prod"))],
+    head: [app("web", "in-cluster", ofRoot("prod"))],
+    pairs: ["web@prod = web", "- web@dev"],
   },
   {
     it: "two others render the same",
