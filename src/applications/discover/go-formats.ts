@@ -68,23 +68,37 @@ export function readYaml(written: string): Value {
 
 /**
  * Block YAML with sorted keys, as sigs.k8s.io/yaml writes it, except that strings that need quotes are in double quotes on
- * one line. Whatever reads it as YAML gets the same data. Collections begin with a line break, scalars do not.
+ * one line. Whatever reads it as YAML gets the same data. `write` gets the parts of the text.
  */
-export function yamlOf(value: Json, indent: string): string {
+export function writeYaml(write: (part: string) => void, value: Json): void {
+  writeBlock(write, value, "", true);
+}
+
+/** `isInline`: whether the first line is already begun. */
+function writeBlock(write: (part: string) => void, value: Json, indent: string, isInline: boolean): void {
+  const begin = (i: number): void => {
+    if (i > 0 || !isInline) write(`\n${indent}`);
+  };
   if (Array.isArray(value)) {
-    if (value.length === 0) return "[]";
-    return value.map((item) => `\n${indent}- ${yamlOf(item, `${indent}  `).replace(/^\n */u, "")}`).join("");
-  }
-  if (isMapping(value)) {
+    if (value.length === 0) write("[]");
+    value.forEach((item, i) => {
+      begin(i);
+      write("- ");
+      writeBlock(write, item, `${indent}  `, true);
+    });
+  } else if (isMapping(value)) {
     const entries = Object.entries(value);
-    if (entries.length === 0) return "{}";
-    return entries
-      .map(([key, item]) => {
-        const written = yamlOf(item, Array.isArray(item) ? indent : `${indent}  `);
-        return `\n${indent}${yamlString(key)}:${written.startsWith("\n") ? "" : " "}${written}`;
-      })
-      .join("");
-  }
+    if (entries.length === 0) write("{}");
+    entries.forEach(([key, item], i) => {
+      begin(i);
+      const isBlock = typeof item === "object" && item !== null && Object.keys(item).length > 0;
+      write(`${yamlString(key)}:${isBlock ? "" : " "}`);
+      writeBlock(write, item, Array.isArray(item) ? indent : `${indent}  `, false);
+    });
+  } else write(yamlScalar(value));
+}
+
+function yamlScalar(value: string | number | boolean | null): string {
   if (typeof value === "number")
     return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : goNumber(value);
   return typeof value === "string" ? yamlString(value) : String(value);

@@ -14,7 +14,8 @@ import {
   type Value,
   type ValueMap,
 } from "./go-values.ts";
-import { formatted, escapedForHtml, readJson, readYaml, yamlOf } from "./go-formats.ts";
+import { costOf } from "./go-costs.ts";
+import { formatted, escapedForHtml, readJson, readYaml, writeYaml } from "./go-formats.ts";
 
 // The functions of Go's text/template, of sprig and of Argo CD that ApplicationSets use.
 
@@ -35,15 +36,20 @@ export function callFunction(name: string, args: readonly Lazy[], spend: (steps:
   const values = args.map((arg) => arg());
   // Before the work, not after it: print makes one string of all.
   refuseMore(values.reduce<number>((sum, value) => sum + partsOf(value), 0));
+  spend(costOf(name, values));
   const made = call(...values);
   for (const value of [...values, made]) {
-    if (typeof value === "string" && value.length > LONGEST) throw invalid("makes a string of more than 64 KiB");
+    if (typeof value === "string") refuseLonger(value.length);
     spend(Math.floor(typeof value === "string" ? value.length / 100 : partsOf(value) / 10));
   }
   return made;
 }
 
 const LONGEST = 1 << 16;
+
+function refuseLonger(length: number): void {
+  if (length > LONGEST) throw invalid("makes a string of more than 64 KiB");
+}
 
 /*
  * What public repositories use: counted on 2026-11-25 in the 371 ApplicationSets with `goTemplate: true` of 13
@@ -154,8 +160,8 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   },
   // sprig gives them in any order: templates that depend on it sort them.
   keys: (...values) => values.map(mapArg).flatMap((value) => Object.keys(value).sort()),
-  pick: (value, ...keys) => filtered(mapArg(value), (key) => keys.includes(key)),
-  omit: (value, ...keys) => filtered(mapArg(value), (key) => !keys.includes(key)),
+  pick: (value, ...keys) => filtered(value, keys, true),
+  omit: (value, ...keys) => filtered(value, keys, false),
 
   // Whole numbers.
   int: (value) => int64(value),
@@ -181,7 +187,7 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
     if (read === undefined) throw invalid("parses a string as JSON that is not JSON");
     return read;
   },
-  toYaml: (value) => yamlOf(jsonOf(value), "").replace(/^\n/u, ""),
+  toYaml: (value) => yamlText(value),
   fromYaml: (value) => mapArg(readYaml(stringArg(value)) ?? {}),
   fromYamlArray: (value) => listArg(readYaml(stringArg(value)) ?? []),
 };
@@ -228,8 +234,9 @@ function itemAt(value: Value, key: Value): Value {
   return value[index];
 }
 
-function filtered(value: ValueMap, isKept: (key: string) => boolean): ValueMap {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => isKept(key)));
+function filtered(value: Value, keys: readonly Value[], isKept: boolean): ValueMap {
+  const named = new Set(keys);
+  return Object.fromEntries(Object.entries(mapArg(value)).filter(([key]) => named.has(key) === isKept));
 }
 
 function compare(a: Value, b: Value): number {
@@ -274,11 +281,22 @@ function replaced(value: string, old: string, by: string): string {
 }
 
 function trimmed(value: string, set: string): string {
-  let from = 0;
-  let to = value.length;
-  while (from < to && set.includes(value[from] ?? "")) from += 1;
-  while (to > from && set.includes(value[to - 1] ?? "")) to -= 1;
-  return value.slice(from, to);
+  const removed = new Set(set);
+  const characters = [...value];
+  const from = characters.findIndex((one) => !removed.has(one));
+  const to = characters.findLastIndex((one) => !removed.has(one));
+  return from < 0 ? "" : characters.slice(from, to + 1).join("");
+}
+
+function yamlText(value: Value): string {
+  const parts: string[] = [];
+  let length = 0;
+  writeYaml((part) => {
+    length += part.length;
+    refuseLonger(length);
+    parts.push(part);
+  }, jsonOf(value));
+  return parts.join("");
 }
 
 function indented(count: number, value: string): string {

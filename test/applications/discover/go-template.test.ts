@@ -8,6 +8,9 @@ const PARAMETERS = {
   p: { a: 1 },
   nested: "[".repeat(30_000) + "]".repeat(30_000),
   long: "x".repeat(60_000),
+  part: `xy${"x".repeat(30_000)}`,
+  list: `[${"x,".repeat(15_000)}]`,
+  deep: `${"[".repeat(400)}${"1,".repeat(1000)}1${"]".repeat(400)}`,
 };
 
 const run = (template: string): string =>
@@ -82,6 +85,17 @@ describe("Go templates", () => {
     assert.ok(reads < 100, String(reads));
   });
 
+  it("trim a long string of many characters in time with its length", () => {
+    const [set, text] = ["\u4e4d".repeat(60_000) + "\u4e4e", "\u4e4e".repeat(60_000)];
+    const options = { missingKey: "other", work: () => {} } as const;
+    const before = process.cpuUsage();
+    assert.equal(
+      executeTemplate("{{ trimAll .set (print .text `a` .text) }}", { set, text: text.slice(0, 30_000) }, options),
+      "a",
+    );
+    assert.ok(process.cpuUsage(before).user < 2_000_000);
+  });
+
   it("limit the length of strings and the number of steps", () => {
     const growing = (by: string): string => `{{ $s := .name }}{{ range 60 }}{{ $s = ${by} }}{{ end }}{{ len $s }}`;
     for (const template of [
@@ -93,6 +107,12 @@ describe("Go templates", () => {
       "{{ len (join .long (splitList `` .long)) }}",
       `{{ len (print ${".long ".repeat(20_000)}) }}`,
       `{{ len (toJson (list ${".long ".repeat(20_000)})) }}`,
+      // Searches that compare half of the string at each place.
+      ...["contains .part", "splitList .part", "split .part", "replace .part ``"].map(
+        (search) => `{{ ${search} .long }}`,
+      ),
+      "{{ range 5 }}{{ $x := fromYamlArray .list }}{{ end }}",
+      "{{ toYaml (fromJson .deep) }}",
       "{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}",
       "{{ range 100000000 }}x{{ end }}",
     ])
