@@ -39,6 +39,9 @@ const ROWS = {
 function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string): Row {
   const { type, commit, date } = first;
   const pods = podsText(entries.reduce((all, entry) => all + entry.pods, 0));
+  // A source that is in several namespaces is named without them.
+  const { namespace } = first.workload;
+  const unnamed = entries.every(({ workload }) => workload.namespace === namespace) ? "" : namespace;
   return row(
     {
       ...ROWS[type],
@@ -51,9 +54,9 @@ function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string
         [
           code(formatCommit(commit)),
           ` ${dayOf(date)}: `,
-          ...reasonsWords([...(first.content ?? []), ...first.reasons]),
+          ...reasonsWords([...(first.content ?? []), ...first.reasons], unnamed),
         ],
-        ...(type === "Stale" && first.until !== null ? [untilWords(first.until)] : []),
+        ...(type === "Stale" && first.until !== null ? [untilWords(first.until, unnamed)] : []),
       ]),
     ],
   );
@@ -96,34 +99,35 @@ function staleWords(entry: StaleEntry, now: string): Words {
 }
 
 /** Which commit ended it, and how. */
-function untilWords({ commit, date, reasons }: Until): Words {
-  return ["until ", code(formatCommit(commit)), ` on ${dayOf(date)}, `, ...endWords(reasons)];
+function untilWords({ commit, date, reasons }: Until, unnamed: string): Words {
+  return ["until ", code(formatCommit(commit)), ` on ${dayOf(date)}, `, ...endWords(reasons, unnamed)];
 }
 
-function endWords(reasons: Until["reasons"]): Words {
+function endWords(reasons: Until["reasons"], unnamed: string): Words {
   const rolled: AuditReason[] = [];
   for (const reason of reasons) {
     if (reason.type === "Revert") return ["when Git held the old content again"];
     if (reason.type === "Delete") return ["which removed it"];
     rolled.push(reason);
   }
-  return ["which rolled it (", ...reasonsWords(rolled), ")"];
+  return ["which rolled it (", ...reasonsWords(rolled, unnamed), ")"];
 }
 
 const MOST_REASONS = 3;
 
-function reasonsWords(reasons: readonly AuditReason[]): Words {
+/** `unnamed` is the namespace that is left out. */
+function reasonsWords(reasons: readonly AuditReason[], unnamed: string): Words {
   const more = reasons.length - MOST_REASONS;
   return [
-    ...joined(reasons.slice(0, MOST_REASONS).map(reasonText)),
+    ...joined(reasons.slice(0, MOST_REASONS).map((reason) => reasonText(reason, unnamed))),
     ...(more > 0 ? [` and ${counted(more, "more change")}`] : []),
   ];
 }
 
-function reasonText(reason: AuditReason): Words {
+function reasonText(reason: AuditReason, unnamed: string): Words {
   switch (reason.type) {
     case "Source":
-      return reasonWords(reason, "");
+      return reasonWords(reason, unnamed);
     case "FirstStamp":
       return ["first stamp"];
     case "Restart":
