@@ -52,7 +52,7 @@ export function holdsNothing(tree: YamlTree): boolean {
 }
 
 /**
- * Finds the objects of a tree: the items of a ResourceList, or every document of a stream, with the items of its Lists.
+ * Finds the objects of a tree: the items of a ResourceList, or every document of a stream, and the items of Lists in it.
  * Throws if something is not a Kubernetes object, and if there is none.
  */
 export function readManifests(tree: YamlTree): Manifests {
@@ -80,7 +80,8 @@ export function readManifests(tree: YamlTree): Manifests {
   const items: Item[] = [];
   const nodes = itemsOf(tree, itemsNode);
   if (nodes.length > tree.limits.documents) throw tooMany("items", tree.limits, placeOf(tree, itemsNode));
-  for (const node of nodes) items.push(readItem(tree, node, items.length, undefined));
+  // kpt passes a List of a package as it is.
+  for (const node of nodes) addObject(tree, node, items, undefined);
   return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
 }
 
