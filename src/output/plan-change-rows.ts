@@ -94,7 +94,8 @@ export function changeRow(given: ChangeRow, context: RowContext): Row {
   const shown = fields.slice(0, MOST_FIELDS).map((field) => inOneLine(fieldParts(field)));
   const more = fields.length - shown.length + moreFields;
   const users = new Map(given.objects.flatMap(({ usedBy = [] }) => usedBy).map((user) => [formatObject(user), user]));
-  const losing = LOSING[given.objects[0].loses ?? ""];
+  const [{ loses = "" }] = given.objects;
+  const losing = loses.endsWith(".image") ? "its operator may replace its pods" : LOSING[loses];
   const all: Words[] = [
     ...shown,
     ...(more > 0 ? [[`${counted(more, "more field")}`]] : []),

@@ -7,9 +7,41 @@ import type { Json } from "../../yaml/read/node.ts";
 // Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, pods and
 // volumes, the key of Secrets, or what Argo CD may apply.
 
-/** The field by whose change others lose what the object gave them; undefined if none does. */
+/** The field by whose change others lose what the object gave them, or may lose their pods; undefined if none does. */
 export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
-  return LOSING.get(kindKey(item))?.(from, to);
+  return LOSING.get(kindKey(item))?.(from, to) ?? (mayRunImage(item) ? ofImage(from, to) : undefined);
+}
+
+/** Kinds whose images run in no pods, or only in the next ones; values of charts are compared with their rendering. */
+const NOT_RUNNING: ReadonlySet<string> = new Set([
+  "argoproj.io/Application",
+  "argoproj.io/ApplicationSet",
+  "helm.cattle.io/HelmChart",
+  "helm.cattle.io/HelmChartConfig",
+  "helm.toolkit.fluxcd.io/HelmRelease",
+  "image.toolkit.fluxcd.io/ImageRepository",
+  "renovate-operator.mogenius.com/RenovateJob",
+]);
+
+/** Whether an operator may run what `image` says: operator-fields.ts has kinds of which this is known. */
+function mayRunImage(item: Item): boolean {
+  return item.group.includes(".") && !NOT_RUNNING.has(kindKey(item));
+}
+
+/** Another image, outside of lists: those of pod templates are compared as such. */
+function ofImage(from: Json, to: Json): string | undefined {
+  const path = imageIn(valueAt(from, ["spec"]), valueAt(to, ["spec"]));
+  return path === undefined ? undefined : ["spec", ...path].join(".");
+}
+
+function imageIn(from: Json | undefined, to: Json | undefined): readonly string[] | undefined {
+  if (!isMapping(from) || !isMapping(to)) return undefined;
+  if (stableJson(from["image"] ?? null) !== stableJson(to["image"] ?? null)) return ["image"];
+  for (const [key, value] of Object.entries(to)) {
+    const path = key === "image" ? undefined : imageIn(from[key], value);
+    if (path !== undefined) return [key, ...path];
+  }
+  return undefined;
 }
 
 const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> = new Map([

@@ -407,6 +407,10 @@ describe("a change after which others lack what the object gave them", () => {
     `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: a}, spec: {destinations: [${namespaces.map((one) => `{namespace: ${one}}`).join(", ")}]}}\n`;
   const flux = (spec: string): string =>
     `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
+  const custom = (spec: string): string =>
+    stream(deployment(), object("Thing", `spec: {${spec}}`, "things.example/v1"));
+  const searched = (spec: string): string =>
+    stream(deployment(), object("ImageRepository", `spec: {${spec}}`, "image.toolkit.fluxcd.io/v1"));
   const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
   const TWO = "ports: [{name: a, port: 80}, {name: b, port: 81}]";
   const ROWS: readonly (readonly [string, string, string, string | undefined])[] = [
@@ -455,6 +459,11 @@ describe("a change after which others lack what the object gave them", () => {
     ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
     ["a Kustomization that no longer decrypts", flux("decryption: {provider: sops}"), flux(""), "spec.decryption"],
     ["a project without a destination", project("a", "b"), project("a"), "spec.destinations"],
+    ["another image of a custom kind", custom("image: {tag: a}"), custom("image: {tag: b}"), "spec.image"],
+    ["an image below", custom("server: {image: a}"), custom("server: {image: b}, x: 1"), "spec.server.image"],
+    ["images in a list", custom("steps: [{image: a}]"), custom("steps: [{image: b}]"), undefined],
+    ["no other image", custom("image: a, x: 1"), custom("image: a, x: 2"), undefined],
+    ["an image that is only looked for", searched("image: a"), searched("image: b"), undefined],
     ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
   ];
   it("not a project that gets a destination", () => {
