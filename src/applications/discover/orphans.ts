@@ -26,15 +26,19 @@ export function hasLeading(repository: Repository): boolean {
   return repository.objects.some((object) => {
     if (!LEADING.has(object.kind)) return false;
     const sources = object.kind === "Kustomization" ? fluxSource(object, repository) : sourcesIn(object.spec);
-    return sources.length === 0 || sources.some((source) => mayBeHere(source, repository));
+    if (sources.length === 0) return object.kind !== "Application";
+    return sources.some((source) => mayBeHere(source, repository));
   });
 }
 
-/** The address and path of a Kustomization; none if the repository does not have its source. */
+/** The address and path of a Kustomization; none if the repository does not have its GitRepository. */
 function fluxSource(object: GitOpsObject, repository: Repository): readonly Mapping[] {
-  const { path, sourceRef } = object.spec;
-  const source = referenced(fieldsOf(sourceRef), object, repository);
-  return source?.kind === "GitRepository" ? [{ repoURL: source.spec["url"] ?? "", path: path ?? "" }] : [];
+  const { path = "", sourceRef } = object.spec;
+  const reference = fieldsOf(sourceRef);
+  // Artifacts have no address of a repository.
+  if (reference["kind"] !== "GitRepository") return [{ path }];
+  const source = referenced(reference, object, repository);
+  return source === undefined ? [] : [{ repoURL: source.spec["url"] ?? "", path }];
 }
 
 /** All that has an address in an object of Argo CD. */
@@ -48,7 +52,8 @@ function sourcesIn(spec: Json): readonly Mapping[] {
 function mayBeHere(source: Mapping, { isOwnAddress, folders }: Repository): boolean {
   const address = textOrEmpty(source["repoURL"]);
   const path = insidePath(textOrEmpty(source["path"]));
-  return address.includes("{{") || isOwnAddress(address) || (path !== undefined && path !== "." && folders.has(path));
+  if (address !== "" && (address.includes("{{") || isOwnAddress(address))) return true;
+  return path !== undefined && path !== "." && folders.has(path);
 }
 
 /** Marks what nothing leads to. `mayLeadTo` are patterns of paths that something unresolved may lead to. */

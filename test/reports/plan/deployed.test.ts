@@ -594,6 +594,14 @@ spec:
   template: {metadata: {name: a}, spec: {source: {repoURL: https://git.example/apps.git, path: "clusters/{{name}}"}}}
 `,
     "a Kustomization": [kustomization("apps", "prune: true", "clusters/prod"), SOURCE].join("---\n"),
+    "a Kustomization of an artifact": kustomization("apps", "prune: true", "").replace(
+      "GitRepository",
+      "OCIRepository",
+    ),
+    "an Application without a source, and one": [
+      "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: tested}\nspec: {project: default}\n",
+      application("other", AUTOMATED, "other").replace("/x.git", "/other.git"),
+    ].join("---\n"),
   };
   for (const [which, object] of Object.entries(FOREIGN))
     it(`is no orphan if there is only ${which} of another repository: objects in that one may lead to it`, () =>
