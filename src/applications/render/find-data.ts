@@ -15,7 +15,7 @@ import { isEncrypted, unknownValue } from "./unknown-values.ts";
 import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
 import { fieldsOf } from "../../yaml/read/json.ts";
-import { addTo, once, onceFor } from "../../base/grouped.ts";
+import { addTo, once, onceFor, onceForText } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Files are read only when an application references an object.
@@ -31,6 +31,10 @@ interface Candidate {
 export function dataIn(repository: Repository): DataLookup {
   const candidates = candidatesIn(repository);
   const roots = once(() => clusterRoots(repository));
+  const rootsOf = onceForText((path) => [path, ...foldersAround(path)].filter((folder) => roots().has(folder)));
+  // What only another cluster reads is not in this one.
+  const isOfAnother = ({ file }: Candidate, near: string): boolean =>
+    rootsOf(near).length > 0 && rootsOf(file).some((root) => !isIn(root, near));
   let namespacesOf: ((path: string) => ReadonlySet<string>) | undefined;
   /** 0 for an object of the namespace, 1 if its namespace is unknown, undefined for another namespace. */
   const rank = ({ file, namespace: written }: Candidate, { namespace }: DataReference): number | undefined => {
@@ -41,13 +45,10 @@ export function dataIn(repository: Repository): DataLookup {
   };
   return (reference, near) => {
     const folders = near === "." ? ["."] : foldersAround(near);
-    const isInCluster = roots().some((root) => isIn(root, near));
     const found = candidates(reference).flatMap((candidate) => {
-      // What only another cluster reads is not in this one.
-      if (isInCluster && roots().some((root) => isIn(root, candidate.file) && !isIn(root, near))) return [];
       const ranked = rank(candidate, reference);
-      const away = folders.findIndex((folder) => isIn(folder, candidate.file));
-      return ranked === undefined ? [] : [{ candidate, ranked, away }];
+      if (ranked === undefined || isOfAnother(candidate, near)) return [];
+      return [{ candidate, ranked, away: folders.findIndex((folder) => isIn(folder, candidate.file)) }];
     });
     const [nearest] = found.sort((a, b) => a.ranked - b.ranked || a.away - b.away);
     return nearest?.candidate.make();
@@ -55,12 +56,14 @@ export function dataIn(repository: Repository): DataLookup {
 }
 
 /** The folders that clusters read: a Kustomization of Flux is in its own path. */
-function clusterRoots({ objects }: Repository): readonly string[] {
-  return objects.flatMap(({ group, kind, file, spec }) => {
-    if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") return [];
-    const path = fluxPath(givenText(spec["path"]) ?? ".");
-    return path !== undefined && isIn(path, file) ? [path] : [];
-  });
+function clusterRoots({ objects }: Repository): ReadonlySet<string> {
+  return new Set(
+    objects.flatMap(({ group, kind, file, spec }) => {
+      if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") return [];
+      const path = fluxPath(givenText(spec["path"]) ?? ".");
+      return path !== undefined && isIn(path, file) ? [path] : [];
+    }),
+  );
 }
 
 /** The files that contain such an object, or what creates it. */
@@ -213,7 +216,7 @@ function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<stri
     if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
     const namespace = givenText(fieldsOf(spec)["targetNamespace"]);
     const path = fluxPath(givenText(spec["path"]) ?? ".");
-    if (namespace !== undefined && path !== undefined) targets.set(path, [...(targets.get(path) ?? []), namespace]);
+    if (namespace !== undefined && path !== undefined) addTo(targets, path, namespace);
   }
   return targets;
 }

@@ -158,4 +158,26 @@ describe("where values come from", () => {
     find(MAP, NEAR);
     assert.equal(reads - before, 1);
   });
+
+  it("is found among hundreds of clusters with an object each, in time with their number", () => {
+    const join = (part: (i: number) => string): string =>
+      Array.from({ length: 600 }, (_, i) => `---\n${part(i)}`).join("");
+    const sync = SYNC("./clusters", "flux-system").replace("targetNamespace: flux-system", "suspend: true");
+    const find = dataIn(
+      surveyed(
+        treeOf({
+          "clusters/flux.yaml": join((i) => sync.replace("name: a", `name: a${i}`)),
+          "clusters/maps.yaml": join((i) => map(`{A: x${i}}`, `, namespace: n${i}`)),
+        }),
+      ),
+    );
+    const near = (i: number): string => `clusters/a${i}/x.yaml`;
+    find({ ...MAP, namespace: "n0" }, near(0));
+    const before = process.cpuUsage();
+    for (let i = 0; i < 600; i++) {
+      const found = find({ ...MAP, namespace: `n${i}` }, near(i))?.data.get("A");
+      assert.deepEqual(found, { is: "text", text: `x${i}` });
+    }
+    assert.ok(process.cpuUsage(before).user < 2_000_000);
+  });
 });
