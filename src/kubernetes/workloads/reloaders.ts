@@ -1,3 +1,4 @@
+import { isFiles } from "./volumes.ts";
 import { onceFor } from "../../base/grouped.ts";
 import { get, getString, itemsOf, stringOf } from "../../yaml/read/node.ts";
 import { labelsOf, type Item } from "../../yaml/read/items.ts";
@@ -27,9 +28,9 @@ export function isFoundByLabel(item: Item): boolean {
  */
 export function reloaderOf(template: PodTemplate, references: readonly Reference[]): Container | undefined {
   const volumes = new Set<VolumeUse>();
-  for (const { via, volume } of references) {
-    // The kubelet updates mounted volumes, but not environments and not subPath mounts.
-    if ((via !== "volume" && via !== "projected") || volume === undefined) return undefined;
+  for (const reference of references) {
+    const { volume } = reference;
+    if (!isFiles(reference) || volume === undefined) return undefined;
     if (volume.mounts.length < 2 || !isSharedWhole(volume)) return undefined;
     volumes.add(volume);
   }

@@ -103,6 +103,8 @@ export interface Reference {
   readonly variable?: string;
   /** The volume, and where it is mounted. */
   readonly volume?: VolumeUse;
+  /** The volume's driver reads the source, whose content is not in the files of the volume. */
+  readonly isForDriver?: true;
   /** The field as in KRM results: `spec.template.spec.containers[0].env[1]`. */
   readonly field: string;
   /** The node of the field, for positions. */

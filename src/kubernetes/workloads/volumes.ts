@@ -209,7 +209,12 @@ function forDriver(
   view: View,
 ): Reference[] {
   if (name === undefined || name === "") return [];
-  return [{ ...whole(scope, kind, name, via, node, field, view.containers), volume: view.use }];
+  return [{ ...whole(scope, kind, name, via, node, field, view.containers), volume: view.use, isForDriver: true }];
+}
+
+/** Whether a source is files of a volume, which the kubelet updates, but not where they are mounted with `subPath`. */
+export function isFiles({ via, isForDriver }: Pick<Reference, "via" | "isForDriver">): boolean {
+  return isForDriver !== true && (via === "volume" || via === "projected");
 }
 
 /** A volume of files: it shows the keys of its `items` and of the mounted paths. */

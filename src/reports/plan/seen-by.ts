@@ -1,3 +1,4 @@
+import { isFiles } from "../../kubernetes/workloads/volumes.ts";
 import type { Sighting } from "../../stamping/stamps/sightings.ts";
 import type { Reference } from "../../kubernetes/workloads/types.ts";
 import type { ChangedKeys, SeenBy } from "./plan-reasons.ts";
@@ -5,7 +6,7 @@ import type { ChangedKeys, SeenBy } from "./plan-reasons.ts";
 /**
  * How pods see the changed keys of a source. The kubelet updates a mounted ConfigMap or Secret in running pods, but neither
  * environment variables nor a volume that is mounted with `subPath` (kubernetes.io/docs/concepts/configuration/configmap), nor
- * a volume whose source is gone, unless it is optional (pkg/volume/configmap, SetUpAt).
+ * the mount of a driver, nor a volume whose source is gone, unless it is optional (pkg/volume/configmap, SetUpAt).
  */
 export function seenBy({ counted, source }: Sighting, keys: ChangedKeys): SeenBy {
   const changed = [...keys.added, ...keys.removed, ...keys.changed];
@@ -23,9 +24,10 @@ export function seenBy({ counted, source }: Sighting, keys: ChangedKeys): SeenBy
   return ways.has("volume") ? "volume" : "env";
 }
 
-function waysOf({ via, volume, copy }: Reference): ("env" | "volume")[] {
+function waysOf(reference: Reference): ("env" | "volume")[] {
+  const { volume, copy } = reference;
   // A copy never changes, wherever it is seen.
-  if (copy !== undefined || (via !== "volume" && via !== "projected")) return ["env"];
+  if (copy !== undefined || !isFiles(reference)) return ["env"];
   const mounts = volume?.mounts ?? [];
   if (mounts.length === 0) return ["volume"];
   return mounts.map(({ subPath }) => (subPath === "" ? "volume" : "env"));

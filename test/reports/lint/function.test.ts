@@ -78,7 +78,7 @@ describe("RolloutLint with output: Items", () => {
     assert.equal(status, 1, messages);
     assert.match(
       run((LISTS["a list in flow style"] ?? "").replace(CONFIG, config.replace("RS003=error", "RS003"))).messages,
-      /'spec\.rules' is "RS003, RS012=off"/u,
+      /'data\.rules' is "RS003, RS012=off"/u,
     );
   });
 });

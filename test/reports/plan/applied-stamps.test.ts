@@ -136,6 +136,14 @@ describe("content that changes under pods that nothing stamps", () => {
     assert.deepEqual(seenIn(volume("")), ["env"]);
     assert.deepEqual(seenIn(volume("").replace("name: env", "name: env, optional: true")), ["volume"]);
   });
+  it("never changes a volume that a driver has mounted with a Secret", () => {
+    const pod =
+      "containers: [{name: app, image: IMAGE, volumeMounts: [{name: v, mountPath: /m}]}], volumes: [{name: v, azureFile: {secretName: account, shareName: a}}]";
+    const withKey = (key: string): string =>
+      `${side({ pod })}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: account}, stringData: {key: ${key}}}`;
+    const { action, reasons } = workload(planned(withKey("a"), withKey("b"), { stamps: "Standing" }), "web");
+    assert.deepEqual([action, reasons.map((reason) => reason.type === "Source" && reason.seenBy)], ["Stale", ["env"]]);
+  });
   it("would not roll with stamps where nothing replaces pods", () => {
     for (const workloadSpec of [
       { spec: "replicas: 2, paused: true" },

@@ -1,3 +1,4 @@
+import { isFiles } from "../../../kubernetes/workloads/volumes.ts";
 import { sourceNameOf } from "../../../base/names.ts";
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
 import type { FindingData } from "../../../findings/catalogue/finding.ts";
@@ -231,8 +232,8 @@ function isShared({ source, counted }: Sighting): boolean {
 }
 
 /** The kubelet updates mounted volumes, except those mounted with subPath. */
-function isMounted({ reference: { via, volume } }: Sighting["counted"][number]): boolean {
-  return (via === "volume" || via === "projected") && volume !== undefined && hasWholeMount(volume);
+function isMounted({ reference }: Sighting["counted"][number]): boolean {
+  return isFiles(reference) && reference.volume !== undefined && hasWholeMount(reference.volume);
 }
 
 // A volume may have many sources.
