@@ -73,12 +73,20 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   );
 }
 
+const NEEDED = "Argo CD applies no more changes of Applications that need what is gone";
+const DENIED = "Argo CD applies no more changes of Applications that have these kinds";
+
 /** What a field says by whose change others lose something, if its values do not. */
 const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
-  "spec.destinations": "Argo CD applies no more changes of Applications that need what is gone",
+  "spec.destinations": NEEDED,
+  "spec.sourceRepos": NEEDED,
+  "spec.clusterResourceWhitelist": NEEDED,
+  "spec.namespaceResourceWhitelist": NEEDED,
+  "spec.clusterResourceBlacklist": DENIED,
+  "spec.namespaceResourceBlacklist": DENIED,
 };
 
 /** Other objects: few by name, many by the number of each kind, and each by name if it is a risk. */

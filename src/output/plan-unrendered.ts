@@ -1,6 +1,7 @@
 import { formatToolOutput } from "../base/names.ts";
 import { outsideReason, type OutsidePart } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
+import { refusedWords } from "../findings/catalogue/chart-rows.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import { code, plainText } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
@@ -74,13 +75,15 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       };
     }
     case "notPermitted": {
-      const { project, namespace, applications } = finding.params;
+      const { project, what, names, applications } = finding.params;
       const more = applications.length - MOST_PARTS;
+      const moreNames = names.length - MOST_PARTS;
       return {
         title: objectWords(project),
         effect: [
-          "it permits no destination with the namespace ",
-          code(namespace),
+          `it ${refusedWords(what, names.length)} `,
+          ...joined(names.slice(0, MOST_PARTS).map((name) => [code(name)])),
+          moreNames > 0 ? ` and ${moreNames} more` : "",
           ": Argo CD applies nothing of ",
           ...joined(applications.slice(0, MOST_PARTS).map((name) => [code(name)])),
           more > 0 ? ` and ${more} more` : "",

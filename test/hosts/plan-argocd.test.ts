@@ -119,6 +119,36 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.equal(plan(repo, "--git", "set..readme").report.verdict?.level, "ok");
   });
 
+  it("reports a new kind that the AppProject does not permit, as a kustomization makes the project", () => {
+    const project = (list: string): string =>
+      `apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: ${list === "" ? "team" : "all"}, namespace: argocd}\nspec: {destinations: [{server: "*", namespace: "*"}], sourceRepos: ["*"]${list}}\n`;
+    const any = ', clusterResourceWhitelist: [{group: "*", kind: "*"}]';
+    const role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\n";
+    const repo = repository({
+      "root/kustomization.yaml": "resources: [team.yaml, all.yaml, team-web.yaml, all-web.yaml]\n",
+      "root/team.yaml": project(""),
+      "root/all.yaml": project(any),
+      ...Object.fromEntries(
+        ["team", "all"].flatMap((name) => [
+          [
+            `root/${name}-web.yaml`,
+            application(`${name}-web`, { project: name, source: { repoURL, path: `${name}-web` } }),
+          ],
+          [`${name}-web/web.yaml`, configMap("a", "b")],
+        ]),
+      ),
+    });
+    repo.commit("role", { "team-web/role.yaml": role, "all-web/role.yaml": role });
+    repo.commit("more", { "team-web/web.yaml": configMap("a", "c") });
+    const { report } = plan(repo, "--git", "start..role");
+    assert.deepEqual(
+      report.findings.map(({ id, application: of = "" }) => [id, of]),
+      [["RS024", "team-web"]],
+    );
+    assert.equal(report.verdict?.level, "attention");
+    assert.deepEqual(plan(repo, "--git", "role..more").report.findings, []);
+  });
+
   it("differs in each commit only if the Application edits in the commit", () => {
     const source = (note: string): Record<string, Json> => ({
       source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },

@@ -25,7 +25,9 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf, type ConfigAt } from "./revision-config.ts";
+import type { GitOpsObject } from "../discover/objects.ts";
 import { notPermitted } from "./not-permitted.ts";
+import { projectsIn } from "./projects.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { replacedObject, type ReplacedObject } from "./renamed-applications.ts";
@@ -53,6 +55,8 @@ export interface AppPair extends Deployment {
   readonly unreadable?: NotFound;
   /** Why the object that defines it is deleted with what it applied, and created again. */
   readonly replacedObject?: ReplacedObject;
+  /** The AppProjects of Argo CD that it is in, if the head has any. */
+  readonly projects?: Readonly<Record<"base" | "head", readonly GitOpsObject[]>>;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
 }
@@ -133,6 +137,10 @@ export async function applicationPairs(
   const stamped = { base: stampedSides(revisions.base, given), head: stampedSides(revisions.head, given) };
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
     const pairs: AppPair[] = [];
+    const projectsOf = {
+      base: projectsIn(base.projects, surveys.base.repository),
+      head: projectsIn(head.projects, surveys.head.repository),
+    };
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
     const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
     const isLedByResumed = ledByResumed(base.sides, head.sides);
@@ -164,9 +172,14 @@ export async function applicationPairs(
         ? undefined
         : (unreadableMarker(application, (both.before === undefined ? base : head).notFound, both) ??
           unresolvedRow(both, { base: { ...surveys.base, ...base }, head: { ...surveys.head, ...head } }));
+      const projects = {
+        base: both.before === undefined ? [] : projectsOf.base(both.before.application),
+        head: both.after === undefined ? [] : projectsOf.head(both.after.application),
+      };
       pairs.push({
         application: named,
         ...sides,
+        ...(projects.head.length === 0 ? {} : { projects }),
         isAffected: isAffected(both) || isLedByResumed(both.before) || isStampedOtherwise(sides, configs),
         ...(unreadable === undefined ? {} : { unreadable }),
         ...(deployment.held === undefined ? await heldByChartVersion(sides, revisions) : {}),
@@ -181,7 +194,7 @@ export async function applicationPairs(
   const pairs = await paired(found);
   if (pairs.length === 0) refuseUnknownNames(picked, namesIn(found.head));
   const deployedAt = (side: "base" | "head"): Parameters<typeof notPermitted>[0] => ({
-    repository: surveys[side].repository,
+    projectsOf: projectsIn(found[side].projects, surveys[side].repository),
     applications: found[side].sides.map(({ application }) => application),
   });
   const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));

@@ -7,6 +7,7 @@ import { namedPart, NOTHING_PLANNED, type PlanPart } from "../../reports/plan/pa
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import type { PlannedApplication, StampedBy } from "../../reports/plan/planned-application.ts";
 import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
+import type { Levels } from "../../reports/lint/lint.ts";
 import { readSide, type Side, type SideStamps } from "../../reports/plan/side.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
@@ -22,8 +23,10 @@ import {
   notFetched,
   otherRevisions,
   unknownUses,
+  unrendered,
   type Renderings,
 } from "./not-fetched.ts";
+import { notPermittedObjects } from "./not-permitted.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { appliedManifests, objectsOf, renderedTextOf, type Rendered } from "./rendering.ts";
@@ -79,10 +82,11 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
   // Objects without a namespace of their own are others in another namespace.
   if (isSameText && isWithoutChange(planning.is)) return unchanged;
+  const part = copied(namedPart(planning.is, () => application.name, application.name));
   return {
     application: Object.assign({}, planned, { status: "Changed" } as const),
     // The copy lets go of the renderings.
-    part: copied(namedPart(planning.is, () => application.name, application.name)),
+    part: { ...part, others: [...part.others, ...refusedByProject(pair, sides, levels)] },
     // Objects that are applications have rows of their own.
     notExamined: [
       ...unknownValues(head, base),
@@ -95,6 +99,15 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
       ? {}
       : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
   };
+}
+
+/** RS024 for objects that Argo CD does not permit in the project of the application. */
+function refusedByProject(pair: AppPair, { base, head }: BothSides<Side>, levels: Levels): readonly PlanFinding[] {
+  const { application, projects } = pair;
+  if (projects === undefined) return [];
+  const before = { items: base.analysis.items, projects: projects.base };
+  const after = { items: head.analysis.items, projects: projects.head };
+  return notPermittedObjects(application.name, before, after).flatMap((finding) => unrendered(pair, levels, finding));
 }
 
 type BothSides<T> = Readonly<Record<"base" | "head", T>>;

@@ -154,7 +154,7 @@ function changeOf({ base, head, unreadable, replaced }: Step): "added" | "change
 }
 
 /** The finding of an application with the configured level; none if its object ignores the rule. */
-function unrendered(
+export function unrendered(
   { application, base, head }: AppPair,
   levels: Levels,
   finding: Finding<"RS024">,

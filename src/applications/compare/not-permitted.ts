@@ -1,78 +1,82 @@
-import { groupedBy, onceFor } from "../../base/grouped.ts";
-import { globOf } from "../../base/glob.ts";
-import { WILDCARD } from "../../base/glob-tokens.ts";
-import { formatName, type SourceName } from "../../base/names.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { fieldsOf, listOf, textOrEmpty } from "../../yaml/read/json.ts";
+import type { Item } from "../../yaml/read/items.ts";
 import type { Application } from "../discover/application.ts";
-import { mayBePatched } from "../discover/kustomizations.ts";
 import type { GitOpsObject } from "../discover/objects.ts";
-import type { Repository } from "../discover/repository.ts";
+import { refusedFields, refusedObjects, type ProjectsOf, type Refusal } from "./projects.ts";
 
 interface Side {
-  readonly repository: Repository;
+  readonly projectsOf: ProjectsOf;
   readonly applications: readonly Application[];
 }
 
 /**
- * RS024 for each AppProject of the head that permits no destination with the namespace of its Applications, unless it was so in
- * the base: Argo CD applies nothing of these (argo-cd v3.1, IsDestinationPermitted in app_project_types.go). The cluster of a
- * destination does not count here: its name and its server are the same only in Argo CD.
+ * RS024 for each AppProject of the head that does not permit a source or the namespace of its Applications, unless it was so in
+ * the base: Argo CD applies nothing of these. The cluster of a destination does not count here: its name and its server are the
+ * same only in Argo CD.
  */
 export function notPermitted(base: Side, head: Side): readonly Finding<"RS024">[] {
   const inBase = new Set(refusedIn(base).map(keyOf));
   const refused = refusedIn(head).filter((one) => !inBase.has(keyOf(one)));
-  return [...groupedBy(refused, ({ project, namespace }) => `${project.name} ${namespace}`).values()].flatMap((all) => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const { project, namespace } = first;
-    const params = { project: nameOf(project), namespace, applications: all.map(({ name }) => name) };
-    return [{ id: "RS024", cause: "notPermitted", params }];
-  });
-}
-
-interface Refused {
-  readonly name: string;
-  readonly project: GitOpsObject;
-  readonly namespace: string;
-}
-
-function keyOf({ name, project, namespace }: Refused): string {
-  return [name, project.name, namespace].map(formatName).join(" ");
-}
-
-function refusedIn({ repository, applications }: Side): Refused[] {
-  const projects = groupedBy(
-    repository.objects.filter(({ kind }) => kind === "AppProject"),
-    ({ name }) => name,
+  return [
+    ...groupedBy(refused, ({ project, what, name }) => JSON.stringify([objectKey(project), what, name])).values(),
+  ].map(([first, ...more]) =>
+    finding(
+      [first],
+      [first, ...more].map(({ application }) => application),
+    ),
   );
-  if (projects.size === 0) return [];
-  return applications.flatMap(({ name, objects: [object] = [] }): Refused[] => {
-    if (object?.kind !== "Application") return [];
-    const namespace = textOrEmpty(fieldsOf(object.spec["destination"])["namespace"]);
-    const named = projects.get(textOrEmpty(object.spec["project"])) ?? [];
-    const [project] = named;
-    // Several Argo CDs may have projects of one name, and overlays may add destinations.
-    const isPermitted = named.some((one) => mayBePatched(one, repository) || permits(one, namespace));
-    return namespace === "" || project === undefined || isPermitted ? [] : [{ name, project, namespace }];
+}
+
+interface Refused extends Refusal {
+  readonly application: string;
+  readonly project: GitOpsObject;
+}
+
+function keyOf({ application, project, what, name }: Refused): string {
+  return JSON.stringify([application, project.name, what, name]);
+}
+
+function refusedIn({ projectsOf, applications }: Side): Refused[] {
+  return applications.flatMap((application): Refused[] => {
+    const projects = projectsOf(application);
+    const [project] = projects;
+    const [object] = application.objects ?? [];
+    if (project === undefined || object === undefined) return [];
+    return refusedFields(object, projects).map((one) => ({ ...one, application: application.name, project }));
   });
 }
 
-/** Whether a destination has this namespace. A pattern that begins with `!` only takes from what others permit. */
-function permits(project: GitOpsObject, namespace: string): boolean {
-  const { names, patterns } = destinationsOf(project);
-  return names.has(namespace) || patterns.length > MOST_PATTERNS || patterns.some((matches) => matches(namespace));
+/** What an application renders in a revision, and the projects that it is in there. */
+export interface RenderedInProject {
+  readonly items: readonly Item[];
+  readonly projects: readonly GitOpsObject[];
 }
 
-// Each is compared with the namespace of each Application.
-const MOST_PATTERNS = 100;
+/** The same for the objects of an application, if its projects permitted all of them in the base. */
+export function notPermittedObjects(
+  application: string,
+  base: RenderedInProject,
+  head: RenderedInProject,
+): readonly Finding<"RS024">[] {
+  const [project] = head.projects;
+  if (project === undefined || refusedObjects(base.items, base.projects).length > 0) return [];
+  const refused = refusedObjects(head.items, head.projects).map((one) => ({ ...one, project }));
+  return [...groupedBy(refused, ({ what }) => what).values()].map((all) => finding(all, [application]));
+}
 
-const destinationsOf = onceFor(({ spec }: GitOpsObject) => {
-  const all = listOf(spec["destinations"]).map((one) => textOrEmpty(fieldsOf(one)["namespace"]));
-  const patterns = all.filter((one) => !one.startsWith("!") && WILDCARD.test(one));
-  return { names: new Set(all), patterns: patterns.map((one) => globOf(one, "argoDirectory") ?? (() => true)) };
-});
+type Grouped = readonly [Pick<Refused, "project" | "what" | "name">, ...Pick<Refused, "name">[]];
 
-function nameOf({ kind, namespace, name }: GitOpsObject): SourceName {
-  return { kind, namespace, name };
+/** A finding about what one project refuses by one field. */
+function finding([first, ...more]: Grouped, applications: readonly string[]): Finding<"RS024"> {
+  const { project, what, name } = first;
+  const { kind, namespace, name: named } = project;
+  const params = {
+    project: { kind, namespace, name: named },
+    what,
+    names: [name, ...more.map((one) => one.name)],
+    applications,
+  };
+  return { id: "RS024", cause: "notPermitted", params };
 }

@@ -74,10 +74,12 @@ export interface ChartFindings {
     };
     /** A source or dependency that is removed, and the objects that still use it. */
     readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
-    /** An AppProject that permits no destination with the namespace of its Applications. */
+    /** An AppProject that does not permit something of its Applications. */
     readonly notPermitted: {
       readonly project: SourceName;
-      readonly namespace: string;
+      readonly what: keyof typeof NOT_PERMITTED;
+      /** Namespaces, addresses of repositories, or kinds. */
+      readonly names: readonly string[];
       readonly applications: readonly string[];
     };
   };
@@ -101,6 +103,19 @@ interface Covers {
 interface Labels {
   readonly workload: ResourceRef;
   readonly labels: readonly string[];
+}
+
+/** What an AppProject may refuse, by the fields that would permit it. */
+const NOT_PERMITTED = {
+  namespace: { verb: "permits no destination with", fields: "spec.destinations" },
+  repository: { verb: "does not permit", fields: "spec.sourceRepos" },
+  kind: { verb: "does not permit", fields: "spec.clusterResourceWhitelist or spec.namespaceResourceWhitelist" },
+} as const;
+
+/** The words before the names of what a project refuses. */
+export function refusedWords(what: keyof typeof NOT_PERMITTED, count: number): string {
+  const nouns = what === "repository" ? "repositories" : `${what}s`;
+  return `${NOT_PERMITTED[what].verb} the ${pluralize(count, what, nouns)}`;
 }
 
 const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
@@ -218,9 +233,10 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         remedy: "Keep it, or change what uses it too.",
       },
       notPermitted: {
-        message: ({ project, namespace, applications }) =>
-          `${formatObject(project)} permits no destination with the namespace ${formatName(namespace)}: Argo CD applies nothing of ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
-        remedy: "Add it to spec.destinations of the project, or change the namespace or the project.",
+        message: ({ project, what, names, applications }) =>
+          `${formatObject(project)} ${refusedWords(what, names.length)} ${formatList(names.map(formatName), MOST_PARTS, " and ")}: Argo CD applies nothing of ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
+        remedy: ({ what }) =>
+          `Add it to ${NOT_PERMITTED[what].fields} of the project, or use another ${what} or project.`,
       },
     },
   },

@@ -51,7 +51,7 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["apps/StatefulSet", ofOrdinals],
   ["/PersistentVolumeClaim", ofClass],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
-  ["argoproj.io/AppProject", ofDestinations],
+  ["argoproj.io/AppProject", ofProject],
 ]);
 
 function ofService(from: Json, to: Json): string | undefined {
@@ -101,12 +101,44 @@ function ofDecryption(from: Json, to: Json): string | undefined {
   return old === true && now === false ? DECRYPTION : undefined;
 }
 
-const DESTINATIONS = "spec.destinations";
+/** The lists of an AppProject, and whether each denies what it names. */
+const PROJECT_LISTS: Readonly<Record<string, boolean>> = {
+  "spec.destinations": false,
+  "spec.sourceRepos": false,
+  "spec.clusterResourceWhitelist": false,
+  "spec.namespaceResourceWhitelist": false,
+  "spec.clusterResourceBlacklist": true,
+  "spec.namespaceResourceBlacklist": true,
+};
 
-/** Argo CD applies no more changes of Applications whose destination the project no longer permits. */
-function ofDestinations(from: Json, to: Json): string | undefined {
-  const [old = [], now = []] = [from, to].map((one) => listOf(valueAt(one, DESTINATIONS.split("."))).map(stableJson));
-  return old.every((one) => now.includes(one)) ? undefined : DESTINATIONS;
+/** The kinds that a project permits in namespaces if it lists none. */
+const ALL_KINDS: Json = [{ group: "*", kind: "*" }];
+
+/** Argo CD applies no more changes of Applications that need what the project no longer permits. */
+function ofProject(from: Json, to: Json): string | undefined {
+  return Object.entries(PROJECT_LISTS).find(([path, denies]) => {
+    const [old, now] = [from, to].map((one) => {
+      const list = valueAt(one, path.split("."));
+      return listOf(list ?? (path === "spec.namespaceResourceWhitelist" ? ALL_KINDS : undefined));
+    });
+    return !(denies ? areIn(now, old) : areIn(old, now));
+  })?.[0];
+}
+
+const MOST_PATTERNS = 100;
+
+/** Whether a list has all entries of another one, or entries that differ from these only by a `*`. */
+function areIn(entries: readonly Json[] = [], list: readonly Json[] = []): boolean {
+  const known = new Set(list.map(stableJson));
+  const patterns = list
+    .filter((one) => Object.values(isMapping(one) ? one : [one]).includes("*"))
+    .slice(0, MOST_PATTERNS);
+  return entries.every((entry) => known.has(stableJson(entry)) || patterns.some((one) => covers(one, entry)));
+}
+
+function covers(pattern: Json, entry: Json): boolean {
+  if (!isMapping(pattern)) return true;
+  return Object.entries(pattern).every(([key, value]) => value === "*" || value === fieldsOf(entry)[key]);
 }
 
 /** The types of Services, each with the clients of the ones before it. */

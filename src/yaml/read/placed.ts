@@ -83,6 +83,10 @@ export function isOfCluster(
   defined: ReadonlySet<string> = NONE_DEFINED,
 ): boolean {
   if (defined.has(kindKey({ group, kind }))) return true;
-  const isOwn = !group.includes(".") || group.endsWith(".k8s.io");
-  return isOwn ? CLUSTER_KINDS.has(kind) : /^Cluster[A-Z]/u.test(kind);
+  return isBuiltIn({ group }) ? CLUSTER_KINDS.has(kind) : /^Cluster[A-Z]/u.test(kind);
+}
+
+/** Whether a kind is one of Kubernetes' own APIs, or of another API whose group ends with k8s.io. */
+export function isBuiltIn({ group }: Pick<Item, "group">): boolean {
+  return !group.includes(".") || group.endsWith(".k8s.io");
 }

@@ -163,7 +163,8 @@ const SAMPLES: Findings = {
     sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
     notPermitted: {
       project: { kind: "AppProject", namespace: "argocd~", name: "team~" },
-      namespace: "shop~",
+      what: "namespace",
+      names: ["shop~"],
       applications: ["web~"],
     },
     needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },

@@ -403,8 +403,10 @@ describe("a change after which others lack what the object gave them", () => {
     stream(deployment(), object("ScaledObject", `spec: {scaleTargetRef: {${target}}}`, "keda.sh/v1alpha1"));
   const numbered = (start: string): string =>
     `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}, spec: {${start}replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}\n`;
+  const listing = (spec: string): string =>
+    `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: a}, spec: {${spec}}}\n`;
   const project = (...namespaces: readonly string[]): string =>
-    `{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: a}, spec: {destinations: [${namespaces.map((one) => `{namespace: ${one}}`).join(", ")}]}}\n`;
+    listing(`destinations: [${namespaces.map((one) => `{namespace: "${one}"}`).join(", ")}]`);
   const flux = (spec: string): string =>
     `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
   const custom = (spec: string): string =>
@@ -464,14 +466,41 @@ describe("a change after which others lack what the object gave them", () => {
     ["images in a list", custom("steps: [{image: a}]"), custom("steps: [{image: b}]"), undefined],
     ["no other image", custom("image: a, x: 1"), custom("image: a, x: 2"), undefined],
     ["an image that is only looked for", searched("image: a"), searched("image: b"), undefined],
+    ["a project without a repository", listing("sourceRepos: [a, b]"), listing("sourceRepos: [b]"), "spec.sourceRepos"],
+    [
+      "a project that permits fewer kinds of the cluster",
+      listing("clusterResourceWhitelist: [{group: '*', kind: '*'}]"),
+      listing("clusterResourceWhitelist: [{group: '', kind: Namespace}]"),
+      "spec.clusterResourceWhitelist",
+    ],
+    [
+      "a project that begins to list kinds",
+      listing("description: a"),
+      listing("namespaceResourceWhitelist: [{group: apps, kind: Deployment}]"),
+      "spec.namespaceResourceWhitelist",
+    ],
+    [
+      "a project that denies another kind",
+      listing("namespaceResourceBlacklist: [{group: '', kind: Pod}]"),
+      listing("namespaceResourceBlacklist: [{group: '', kind: Pod}, {group: '', kind: Secret}]"),
+      "spec.namespaceResourceBlacklist",
+    ],
     ["another version of the target", scaler("name: web"), scaler("name: web, apiVersion: apps/v1"), undefined],
   ];
-  it("not a project that gets a destination", () => {
-    const { objects } = planned(project("a"), project("b", "a"));
-    assert.deepEqual(
-      objects.map((one) => one.loses),
-      [undefined],
-    );
+  it("not a project that gets a destination, or what covers those that go", () => {
+    const kind = (group: string): string => listing(`clusterResourceWhitelist: [{group: ${group}, kind: Role}]`);
+    for (const [base, head] of [
+      [project("a"), project("b", "a")],
+      [project("a", "b"), project("*")],
+      [kind("a"), kind("'*'")],
+      [listing(""), listing("namespaceResourceWhitelist: [{group: '*', kind: '*'}]")],
+    ] as const) {
+      const { objects } = planned(base, head);
+      assert.deepEqual(
+        objects.map((one) => one.loses),
+        [undefined],
+      );
+    }
   });
 
   for (const [name, base, head, loses] of ROWS)
