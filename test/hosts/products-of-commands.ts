@@ -304,6 +304,20 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
       return { "base.yaml": sources(n, "a") + seeing, "head.yaml": sources(n, "b") + seeing };
     },
   },
+  "what a project permitted × what it permits, planned": {
+    n: 6_000,
+    args: PLAN("json"),
+    files: (n) => {
+      const project = (group: string): string =>
+        object(
+          "argoproj.io/v1alpha1",
+          "AppProject",
+          "name: a",
+          `spec: {clusterResourceWhitelist: [${list(n, (i) => `{group: ${group}${i}, kind: "*"}`)}]}\n`,
+        );
+      return { "base.yaml": workloads(1) + project("a"), "head.yaml": workloads(1) + project("b") };
+    },
+  },
   "objects without a name × each other, planned": {
     n: 5_000,
     args: PLAN("json"),

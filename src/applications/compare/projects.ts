@@ -17,6 +17,9 @@ import type { Repository } from "../discover/repository.ts";
 /** The AppProject that an Application is in. Several Argo CDs may have projects of one name: one that permits it is enough. */
 export type ProjectsOf = (application: Pick<Application, "objects">) => readonly GitOpsObject[];
 
+// Each is compared with each Application.
+const MOST_PROJECTS = 20;
+
 /** Finds the projects of Applications among the objects of a revision; none if what they permit is unknown. */
 export function projectsIn(objects: readonly GitOpsObject[], repository: Repository): ProjectsOf {
   const projects = groupedBy(
@@ -25,7 +28,7 @@ export function projectsIn(objects: readonly GitOpsObject[], repository: Reposit
   );
   return ({ objects: [object] = [] }) => {
     const named = object?.kind === "Application" ? (projects.get(textOrEmpty(object.spec["project"])) ?? []) : [];
-    return named.some((one) => mayBePatched(one, repository)) ? [] : named;
+    return named.length > MOST_PROJECTS || named.some((one) => mayBePatched(one, repository)) ? [] : named;
   };
 }
 
