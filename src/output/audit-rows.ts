@@ -11,9 +11,10 @@ import type {
 } from "../reports/audit/audit-report.ts";
 import { ROOT } from "../reports/audit/commit-changes.ts";
 import { secondsOf, worstGroups } from "../reports/audit/worst.ts";
-import { code, heading, list, row } from "./document/blocks.ts";
+import { causeOfSource, joinedCauses, type RowCause } from "../reports/plan/rows/row-causes.ts";
+import { code, heading, inOneLine, list, row } from "./document/blocks.ts";
 import type { Block, Row, Words } from "./document/document.ts";
-import { joined, reasonWords } from "./plan-causes.ts";
+import { causeLine, joined } from "./plan-causes.ts";
 import { podsText } from "./plan-words.ts";
 
 // The worst rows of an audit: which workloads, what a commit did to them, and what ended it.
@@ -39,9 +40,7 @@ const ROWS = {
 function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string): Row {
   const { type, commit, date } = first;
   const pods = podsText(entries.reduce((all, entry) => all + entry.pods, 0));
-  // A source that is in several namespaces is named without them.
-  const { namespace } = first.workload;
-  const unnamed = entries.every(({ workload }) => workload.namespace === namespace) ? "" : namespace;
+  const sources = sourceCauses(entries);
   return row(
     {
       ...ROWS[type],
@@ -54,9 +53,9 @@ function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string
         [
           code(formatCommit(commit)),
           ` ${dayOf(date)}: `,
-          ...reasonsWords([...(first.content ?? []), ...first.reasons], unnamed),
+          ...reasonsWords([...(first.content ?? []), ...first.reasons], sources),
         ],
-        ...(type === "Stale" && first.until !== null ? [untilWords(first.until, unnamed)] : []),
+        ...(type === "Stale" && first.until !== null ? [untilWords(first.until, sources)] : []),
       ]),
     ],
   );
@@ -99,35 +98,49 @@ function staleWords(entry: StaleEntry, now: string): Words {
 }
 
 /** Which commit ended it, and how. */
-function untilWords({ commit, date, reasons }: Until, unnamed: string): Words {
-  return ["until ", code(formatCommit(commit)), ` on ${dayOf(date)}, `, ...endWords(reasons, unnamed)];
+function untilWords({ commit, date, reasons }: Until, sources: SourceCauses): Words {
+  return ["until ", code(formatCommit(commit)), ` on ${dayOf(date)}, `, ...endWords(reasons, sources)];
 }
 
-function endWords(reasons: Until["reasons"], unnamed: string): Words {
+function endWords(reasons: Until["reasons"], sources: SourceCauses): Words {
   const rolled: AuditReason[] = [];
   for (const reason of reasons) {
     if (reason.type === "Revert") return ["when Git held the old content again"];
     if (reason.type === "Delete") return ["which removed it"];
     rolled.push(reason);
   }
-  return ["which rolled it (", ...reasonsWords(rolled, unnamed), ")"];
+  return ["which rolled it (", ...reasonsWords(rolled, sources), ")"];
+}
+
+/** The sources that the reasons of a row name, each with the namespaces of all its workloads. */
+type SourceCauses = ReadonlyMap<string, RowCause>;
+
+function sourceCauses(entries: readonly WorstEntry[]): SourceCauses {
+  const reasons = entries.flatMap((entry) => [
+    ...(entry.content ?? []),
+    ...entry.reasons,
+    ...(entry.type === "Stale" ? (entry.until?.reasons ?? []) : []),
+  ]);
+  const causes = reasons.flatMap((reason) => (reason.type === "Source" ? [causeOfSource(reason)] : []));
+  return new Map(joinedCauses(causes).map(({ key, cause }) => [key, cause]));
 }
 
 const MOST_REASONS = 3;
 
-/** `unnamed` is the namespace that is left out. */
-function reasonsWords(reasons: readonly AuditReason[], unnamed: string): Words {
+function reasonsWords(reasons: readonly AuditReason[], sources: SourceCauses): Words {
   const more = reasons.length - MOST_REASONS;
   return [
-    ...joined(reasons.slice(0, MOST_REASONS).map((reason) => reasonText(reason, unnamed))),
+    ...joined(reasons.slice(0, MOST_REASONS).map((reason) => reasonText(reason, sources))),
     ...(more > 0 ? [` and ${counted(more, "more change")}`] : []),
   ];
 }
 
-function reasonText(reason: AuditReason, unnamed: string): Words {
+function reasonText(reason: AuditReason, sources: SourceCauses): Words {
   switch (reason.type) {
-    case "Source":
-      return reasonWords(reason, unnamed);
+    case "Source": {
+      const { key, cause } = causeOfSource(reason);
+      return inOneLine(causeLine(sources.get(key) ?? cause));
+    }
     case "FirstStamp":
       return ["first stamp"];
     case "Restart":

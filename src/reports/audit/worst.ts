@@ -1,5 +1,6 @@
 import { groupedBy } from "../../base/grouped.ts";
-import type { AuditEntry, AuditReason, RolloutAudit, StaleEntry, WorstEntry } from "./audit-report.ts";
+import { causeOfSource } from "../plan/rows/row-causes.ts";
+import type { AuditEntry, RolloutAudit, StaleEntry, WorstEntry } from "./audit-report.ts";
 
 const MOST_WORST = 10;
 
@@ -15,17 +16,11 @@ export function worstGroups(
   lists: Lists,
   now: string,
 ): { readonly groups: readonly (readonly WorstEntry[])[]; readonly total: number } {
-  const groups = groupedBy(worstFirst(lists, now), ({ type, commit, reasons, workload, ...entry }) => {
-    const cause = reasons.map((reason) => withoutNamespace(reason, workload.namespace));
-    return JSON.stringify([type, commit, cause, "until" in entry ? (entry.until?.commit ?? null) : undefined]);
+  const groups = groupedBy(worstFirst(lists, now), ({ type, commit, reasons, ...entry }) => {
+    const causes = reasons.map((reason) => (reason.type === "Source" ? causeOfSource(reason).key : reason));
+    return JSON.stringify([type, commit, causes, "until" in entry ? (entry.until?.commit ?? null) : undefined]);
   });
   return { groups: [...groups.values()].slice(0, MOST_WORST), total: groups.size };
-}
-
-/** A source in the namespace of its workload is one cause in all environments, each with a namespace of its own. */
-function withoutNamespace(reason: AuditReason, namespace: string): AuditReason {
-  if (reason.type !== "Source" || reason.source.namespace !== namespace) return reason;
-  return { ...reason, source: { ...reason.source, namespace: "" } };
 }
 
 /** What was down, most pods first; then what was stale, longest first; then what was avoidable, most pods first. */

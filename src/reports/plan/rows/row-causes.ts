@@ -98,6 +98,11 @@ function withoutRenamed(reasons: readonly Reason[]): readonly Reason[] {
 
 function ofReason(reason: Reason): KeyedCause {
   if (reason.type !== "Source") return { key: JSON.stringify(keyOf(reason)), cause: whole(reason) };
+  return causeOfSource(reason);
+}
+
+/** A changed source is one cause in all environments, each of which has it in a namespace of its own. */
+export function causeOfSource(reason: SourceReason): KeyedCause {
   const { source, keys, diffs } = reason;
   const name = ungeneratedName(source);
   return {
