@@ -142,12 +142,13 @@ export async function applicationPairs(
       head: projectsIn(head.projects, surveys.head.repository),
     };
     const isOrphaned = orphanedIn(surveys.base.repository, surveys.head.repository);
-    const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head });
+    const matched = inBoth(base.sides, head.sides, folders);
+    const deployments = deploymentsOf({ ...surveys.base, ...base }, { ...surveys.head, ...head }, matched);
     const isLedByResumed = ledByResumed(base.sides, head.sides);
     const deployedInHead = new Set(
       head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
     );
-    const all = await withTakenFiles(inBoth(base.sides, head.sides, folders), surveys);
+    const all = await withTakenFiles(matched, surveys);
     for (const { name, before, after: found } of withNames(all)) {
       // Something deploys now what nothing deployed: that one is added.
       const isTaken = found === undefined && before?.application.orphan === true;

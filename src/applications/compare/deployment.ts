@@ -2,6 +2,7 @@ import { groupedBy, once, onceFor } from "../../base/grouped.ts";
 import type { Held } from "../../reports/plan/planned-application.ts";
 import { ENGINE_FOUND, type Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
+import type { InBoth } from "../discover/same-applications.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { readsAnyOf, readsFile } from "./showing-files.ts";
@@ -54,11 +55,12 @@ export interface Move {
 }
 
 /** Finds out how the changes of applications between two revisions reach their clusters. */
-export function deploymentsOf(base: Found, head: Found): Deployments {
+export function deploymentsOf(base: Found, head: Found, both: readonly InBoth<AppSide>[]): Deployments {
   const inBase = new Map(base.sides.map(({ application }) => [application.name, application]));
   const inHead = new Map(head.sides.map(({ application }) => [application.name, application]));
   const parentsOf = { base: parentsIn(base), head: parentsIn(head) };
   const rootOf = rootsIn(base, head);
+  const nameInHead = new Map(both.map(({ before, after }) => [before?.application.name, after?.application.name]));
   const failed = new Set(head.notFound.flatMap(({ path, name, isFailure }) => (isFailure ? [`${path}\n${name}`] : [])));
   /** Whether an application is still defined, but not rendered: its engine reports an error, and deletes nothing of it. */
   const isFailed = ({ definedIn: [file], givenName, name }: Application): boolean =>
@@ -131,13 +133,13 @@ export function deploymentsOf(base: Found, head: Found): Deployments {
     return after.held === undefined ? {} : { held: after.held };
   };
   const moveOf: Deployments["moveOf"] = (before, after) => {
-    const [from, ...others] = parentsOf.base(before);
-    const now = parentsOf.head(after);
-    const to = now[0] ?? rootOf(after);
+    const old = equals(before).flatMap(parentsOf.base);
+    const now = equals(after).flatMap((one) => [...parentsOf.head(one), rootOf(one) ?? []].flat());
+    const [[from], [to]] = [old, now];
     if (from === undefined || to === undefined) return undefined;
-    const isThere = ({ name, path }: Application): boolean =>
-      [to, ...now].some((other) => other.name === name || other.path === path);
-    return [from, ...others].some(isThere) ? undefined : { from: from.name, to: to.name };
+    const names = new Set(now.map(({ name }) => name));
+    const isMoved = old.every(({ name }) => !names.has(nameInHead.get(name) ?? ""));
+    return isMoved ? { from: from.name, to: to.name } : undefined;
   };
   return { deploymentOf, isDropped: (before, after) => isDropped(before, after), moveOf };
 }
@@ -157,6 +159,16 @@ function hasSameChart({ render: before, chartVersion: from }: Application, after
   if (foundBy !== "HelmRelease" || render.by !== "helm" || before.by !== "helm") return false;
   if (render.chart.in === "repository") return chartVersion !== undefined && chartVersion === from;
   return object?.spec["chartRef"] === undefined || JSON.stringify(before.chart) === JSON.stringify(render.chart);
+}
+
+/** The equal applications of several clusters that one stands for, each as what applies it knows it. */
+function equals(application: Application): readonly Application[] {
+  const { alsoDefinedIn = [], alsoShownBy = [] } = application;
+  return [
+    application,
+    ...alsoShownBy.map((shownBy) => ({ ...application, shownBy })),
+    ...alsoDefinedIn.map((file) => ({ ...application, definedIn: [file] })),
+  ];
 }
 
 /** Identifies the object of Argo CD or Flux that defines an application; undefined if none does. */
@@ -182,8 +194,9 @@ function heldBy({ held, name }: Application): Pick<Deployment, "held" | "heldBy"
 /** Finds the applications that apply the object which defines an application. */
 function parentsIn({ sides }: Found): (application: Application) => readonly Application[] {
   const engines = sides.filter(({ application: { foundBy } }) => ENGINE_FOUND.has(foundBy));
-  const reads = readsAnyOf(engines.flatMap(({ application: { definedIn } }) => definedIn.slice(0, 1)));
-  const shows = new Set(engines.map(({ application: { shownBy } }) => shownBy));
+  const defined = engines.flatMap(({ application }) => equals(application));
+  const reads = readsAnyOf(defined.flatMap(({ definedIn }) => definedIn.slice(0, 1)));
+  const shows = new Set(defined.map(({ shownBy }) => shownBy));
   // Few applications apply others.
   const leading = engines.filter((side) => shows.has(side.application.name) || reads(side));
   return onceFor(({ name, shownBy, definedIn: [file], foundBy }: Application): readonly Application[] => {

@@ -989,6 +989,25 @@ describe("an application that moves from one object to another", () => {
         );
       }));
 
+  const cluster = (name: string, spec: string): Files => ({
+    [`${name}/infra.yaml`]: application("infra", AUTOMATED, `${name}/apps`),
+    [`${name}/apps/kustomization.yaml`]: "resources: [web.yaml]\n",
+    [`${name}/apps/web.yaml`]: application("web", `${AUTOMATED}${spec}`),
+  });
+  for (const [which, ...specs] of [
+    ["of clusters with equal ones", "", ""],
+    ["of clusters with different ones", "", ", destination: {namespace: b}"],
+  ] as const)
+    it(`is the same if the folder of what applies it has another name, ${which}`, () => {
+      const [first, second] = specs;
+      return inRepository({ ...app("web"), ...cluster("a", first), ...cluster("b", second) }, async (repository) => {
+        repository.git("rm", "-q", "-r", "a");
+        repository.commit("moved", cluster("c", first));
+        const { findings, level, workloads } = await shown(repository, "start..moved");
+        assert.deepEqual([findings, level, workloads], [[], "ok", []]);
+      });
+    });
+
   it("is the same if a kustomization that no object here leads to applies it now", () => {
     const kept = (name: string): string => kustomization(name, "prune: true, deletionPolicy: Orphan", "web");
     const from: Files = {
