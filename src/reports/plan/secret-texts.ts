@@ -45,6 +45,8 @@ export function proseWithout(secrets: Secrets, prose: string): string {
 
 /** How charts make a digest of a value (`{{ .Values.password | sha256sum }}`): whoever sees one can guess the value. */
 const DIGESTS = ["md5", "sha1", "sha256", "sha512"];
+/** Charts cut digests (`trunc 8`), for example for labels. */
+const CUT_DIGEST = 8;
 
 /** What is behind the name of a password, as in `{"password": "a"}` or `Server=db;Password=a;`. */
 const PASSWORD =
@@ -74,11 +76,11 @@ export function textsOfSecret(value: string | Uint8Array): readonly string[] {
     ...words,
     ...parts.filter((part) => part !== undefined),
     base64,
-    ...(value.length === 0 ? [] : digests),
+    ...(value.length === 0 ? [] : digests.flatMap((digest) => [digest, digest.slice(0, CUT_DIGEST)])),
   ];
 }
 
-/** Texts to look for. */
+/** Texts to look for, in lower case: names of hosts and images may have no other. */
 export interface Secrets {
   readonly whole: ReadonlySet<string>;
   /** The lengths of those that are looked for within texts, by their first characters: few texts begin with the same ones. */
@@ -93,9 +95,10 @@ export function secretsOf(texts: readonly string[], counts = (_text: string): bo
   const lengths = new Map<string, Set<number>>();
   const add = (more: readonly string[]): void => {
     for (const given of more) {
-      const text = given.slice(0, LONGEST);
+      const written = given.slice(0, LONGEST);
+      const text = written.toLowerCase();
       // Flags are no secrets.
-      if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text)) || !counts(text)) continue;
+      if (text === "" || whole.has(text) || (!isTextToKubectl(text) && !/\d/u.test(text)) || !counts(written)) continue;
       whole.add(text);
       if (text.length < SHORTEST) continue;
       const beginning = text.slice(0, SHORTEST);
@@ -169,11 +172,12 @@ function holdsInImage(image: string, secrets: Secrets): boolean {
 }
 
 export function holdsOne(text: string, secrets: Secrets): boolean {
-  return (text.length < SHORTEST && secrets.whole.has(text)) || holdsWithin(text, secrets);
+  return (text.length < SHORTEST && secrets.whole.has(text.toLowerCase())) || holdsWithin(text, secrets);
 }
 
 function holdsWithin(text: string, { whole, lengths }: Secrets, counts = (_text: string): boolean => true): boolean {
-  return readingsOf(text).some((reading) => {
+  return readingsOf(text).some((written) => {
+    const reading = written.toLowerCase();
     for (let start = 0; start + SHORTEST <= reading.length; start += 1) {
       for (const length of lengths.get(reading.slice(start, start + SHORTEST)) ?? []) {
         const found = reading.slice(start, start + length);

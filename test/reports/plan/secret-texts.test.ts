@@ -32,6 +32,7 @@ describe("texts from Secrets in what differs", () => {
     { what: "as short as words of manifests", texts: ["one", "nted", ""], isHidden: false },
     { what: "a word in the name of an image", texts: ["registry"], isHidden: false },
     { what: "more than a word in the name of an image", texts: ["reg1stry"], to: "reg1stry/app:2", isHidden: true },
+    { what: "in lower case", texts: ["Planted-ONE"], isHidden: true },
     { what: "flags", texts: ["false"], to: "app:false-2", isHidden: false },
     { what: "none", texts: [], isHidden: false },
   ]) {
@@ -78,6 +79,14 @@ describe("the Secrets of the input", () => {
       const json = planJson(report);
       for (const value of ["7", PIN]) assert.ok(!json.includes(digest(algorithm, value)), algorithm);
     }
+  });
+  it("are not shown as a digest that a chart cuts", () => {
+    const cut = (value: string): string => createHash("sha256").update(value).digest("hex").slice(0, 10);
+    const both = (value: string): string =>
+      `${web.replace("app:1", `app:${cut(value)}`)}---\n${secretWith(`stringData: {PIN: "${value}"}`)}`;
+    const report = planned(both("7"), both(PIN));
+    assert.equal(report.summary.rolls, 1);
+    for (const value of ["7", PIN]) assert.ok(!planJson(report).includes(cut(value)));
   });
   for (const [form, secret] of SECRETS) {
     for (const [place, manifest] of PLACES) {
