@@ -14,13 +14,19 @@ export function lostAccess(item: Item, from: Json, to: Json): string | undefined
 
 /** Kinds whose images run in no pods, or only in the next ones; values of charts are compared with their rendering. */
 const NOT_RUNNING: ReadonlySet<string> = new Set([
+  "apiextensions.k8s.io/CustomResourceDefinition",
   "argoproj.io/Application",
   "argoproj.io/ApplicationSet",
+  "caching.internal.knative.dev/Image",
   "helm.cattle.io/HelmChart",
   "helm.cattle.io/HelmChartConfig",
   "helm.toolkit.fluxcd.io/HelmRelease",
   "image.toolkit.fluxcd.io/ImageRepository",
+  "opentelemetry.io/Instrumentation",
   "renovate-operator.mogenius.com/RenovateJob",
+  "tekton.dev/ClusterTask",
+  "tekton.dev/StepAction",
+  "tekton.dev/Task",
 ]);
 
 /** Whether an operator may run what `image` says: operator-fields.ts has kinds of which this is known. */

@@ -411,6 +411,8 @@ describe("a change after which others lack what the object gave them", () => {
     `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
   const custom = (spec: string): string =>
     stream(deployment(), object("Thing", `spec: {${spec}}`, "things.example/v1"));
+  const task = (spec: string): string =>
+    stream(deployment(), object("Task", `spec: {stepTemplate: {${spec}}}`, "tekton.dev/v1"));
   const searched = (spec: string): string =>
     stream(deployment(), object("ImageRepository", `spec: {${spec}}`, "image.toolkit.fluxcd.io/v1"));
   const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
@@ -465,6 +467,7 @@ describe("a change after which others lack what the object gave them", () => {
     ["an image below", custom("server: {image: a}"), custom("server: {image: b}, x: 1"), "spec.server.image"],
     ["images in a list", custom("steps: [{image: a}]"), custom("steps: [{image: b}]"), undefined],
     ["no other image", custom("image: a, x: 1"), custom("image: a, x: 2"), undefined],
+    ["an image of the next runs", task("image: a"), task("image: b"), undefined],
     ["an image that is only looked for", searched("image: a"), searched("image: b"), undefined],
     ["a project without a repository", listing("sourceRepos: [a, b]"), listing("sourceRepos: [b]"), "spec.sourceRepos"],
     [
