@@ -67,7 +67,7 @@ export function notExaminedGroups(
         look: hasError(first)
           ? REPORTED_AS_ERROR
           : message !== ""
-            ? message
+            ? message.replaceAll(/\s*\n\s*/gu, " ")
             : lookAt(row, rows.length === 1 ? first : undefined, command),
       };
     });

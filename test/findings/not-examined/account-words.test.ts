@@ -25,6 +25,10 @@ describe("what was not examined", () => {
         "its source is another repository: https://a.com, https://b.com, https://c.com and 3 more",
       ],
     ]));
+  it("is in one line, also if a renderer says more than one", () =>
+    assert.deepEqual(groups(application("a", "helm said:\n  no value\nhere", "x")), [
+      ["1 Argo CD Application", "helm said: no value here"],
+    ]));
   it("has the reasons of most, if there are many", () =>
     assert.deepEqual(
       groups(
