@@ -8,6 +8,8 @@ export type Glob = (text: string, spend?: (steps: number) => void) => boolean;
 
 const LONGEST = 1000;
 const MOST_ALTERNATIVES = 1000;
+/** The characters of all alternatives together: each takes memory for itself. */
+const MOST_CHARACTERS = 20_000;
 
 /** What any dialect reads as more than itself. Most paths of configurations have none of it. */
 const SPECIAL = /[*?[\\{}]/u;
@@ -111,6 +113,10 @@ export function isMatch(
   }
 }
 
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}
+
 function isIn(code: number, { isNegated, ranges }: CharacterClass): boolean {
   return ranges.some(([low, high]) => low <= code && code <= high) !== isNegated;
 }
@@ -137,7 +143,9 @@ function expandBraces(pattern: string): readonly string[] | undefined {
         const rest = expandBraces(pattern.slice(from));
         const heads = inner.flatMap((alternatives) => alternatives ?? []);
         if (rest === undefined || inner.includes(undefined)) return undefined;
-        if (heads.length * rest.length > MOST_ALTERNATIVES) return undefined;
+        const count = heads.length * rest.length;
+        const characters = open * count + lengthOf(heads) * rest.length + lengthOf(rest) * heads.length;
+        if (count > MOST_ALTERNATIVES || characters > MOST_CHARACTERS) return undefined;
         return heads.flatMap((head) => rest.map((tail) => pattern.slice(0, open) + head + tail));
       }
     } else if (character === "}" && depth > 1) depth -= 1;

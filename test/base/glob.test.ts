@@ -61,6 +61,8 @@ describe("globs", () => {
     });
 
   it("are undefined if they are invalid or have too many alternatives", () => {
+    // Few alternatives, but each takes as much memory as the pattern is long.
+    assert.equal(globOf(`${"{a,b}".repeat(6)}${"x".repeat(900)}`, "configuration"), undefined);
     for (const [dialect, pattern] of INVALID) assert.equal(globOf(pattern, dialect), undefined, pattern);
   });
 

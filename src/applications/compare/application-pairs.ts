@@ -25,9 +25,8 @@ import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sides.ts";
 import { configsOf, type ConfigAt } from "./revision-config.ts";
-import type { GitOpsObject } from "../discover/objects.ts";
 import { notPermitted } from "./not-permitted.ts";
-import { projectsIn } from "./projects.ts";
+import { projectsIn, type Project } from "./projects.ts";
 import { removedSources } from "./removed-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { replacedObject, type ReplacedObject } from "./renamed-applications.ts";
@@ -56,7 +55,7 @@ export interface AppPair extends Deployment {
   /** Why the object that defines it is deleted with what it applied, and created again. */
   readonly replacedObject?: ReplacedObject;
   /** The AppProjects of Argo CD that it is in, if the head has any. */
-  readonly projects?: Readonly<Record<"base" | "head", readonly GitOpsObject[]>>;
+  readonly projects?: Readonly<Record<"base" | "head", readonly Project[]>>;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
   readonly appliedCommit?: string;
 }

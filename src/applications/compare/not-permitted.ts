@@ -3,8 +3,7 @@ import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Application } from "../discover/application.ts";
-import type { GitOpsObject } from "../discover/objects.ts";
-import { refusedFields, refusedObjects, type ProjectsOf, type Refusal } from "./projects.ts";
+import { refusedFields, refusedObjects, type Project, type ProjectsOf, type Refusal } from "./projects.ts";
 
 interface Side {
   readonly projectsOf: ProjectsOf;
@@ -20,7 +19,9 @@ export function notPermitted(base: Side, head: Side): readonly Finding<"RS024">[
   const inBase = new Set(refusedIn(base).map(keyOf));
   const refused = refusedIn(head).filter((one) => !inBase.has(keyOf(one)));
   return [
-    ...groupedBy(refused, ({ project, what, name }) => JSON.stringify([objectKey(project), what, name])).values(),
+    ...groupedBy(refused, ({ project, what, name }) =>
+      JSON.stringify([objectKey(project.object), what, name]),
+    ).values(),
   ].map(([first, ...more]) =>
     finding(
       [first],
@@ -31,11 +32,11 @@ export function notPermitted(base: Side, head: Side): readonly Finding<"RS024">[
 
 interface Refused extends Refusal {
   readonly application: string;
-  readonly project: GitOpsObject;
+  readonly project: Project;
 }
 
 function keyOf({ application, project, what, name }: Refused): string {
-  return JSON.stringify([application, project.name, what, name]);
+  return JSON.stringify([application, project.object.name, what, name]);
 }
 
 function refusedIn({ projectsOf, applications }: Side): Refused[] {
@@ -51,7 +52,7 @@ function refusedIn({ projectsOf, applications }: Side): Refused[] {
 /** What an application renders in a revision, and the projects that it is in there. */
 export interface RenderedInProject {
   readonly items: readonly Item[];
-  readonly projects: readonly GitOpsObject[];
+  readonly projects: readonly Project[];
 }
 
 /** The same for the objects of an application, if its projects permitted all of them in the base. */
@@ -71,7 +72,7 @@ type Grouped = readonly [Pick<Refused, "project" | "what" | "name">, ...Pick<Ref
 /** A finding about what one project refuses by one field. */
 function finding([first, ...more]: Grouped, applications: readonly string[]): Finding<"RS024"> {
   const { project, what, name } = first;
-  const { kind, namespace, name: named } = project;
+  const { kind, namespace, name: named } = project.object;
   const params = {
     project: { kind, namespace, name: named },
     what,

@@ -72,6 +72,20 @@ describe("namespaces that an AppProject does not permit", () => {
   for (const [name, head] of Object.entries(PERMITTED))
     it(`are not found if ${name}`, () => assert.deepEqual(refusedIn(known, head), []));
 
+  it("are not looked for in more steps than the limit: braces make hundreds of patterns of one", () => {
+    const apps = Array.from({ length: 20 }, (_, i) => `---\n${application(`${"ab".repeat(30)}${i}`, `web${i}`)}`);
+    const patterns = Array.from({ length: 20 }, (_, i) => `${"*{a,b}".repeat(8)}z${i}`);
+    const files = { ...WEB, "project.yaml": project(...patterns), "web.yaml": apps.join("") };
+    const tree = treeOf(files);
+    const repository = surveyed({ ...tree, limits: { ...tree.limits, comparisons: 1_000_000 } }, {});
+    const { applications } = findApplications(repository);
+    const side = { projectsOf: projectsIn(repository.objects, repository), applications };
+    assert.throws(
+      () => notPermitted(side, side),
+      /^RollstampError: comparing patterns of AppProjects with .* takes more/u,
+    );
+  });
+
   it("are one finding for all Applications", () => {
     const two = { ...known, "web.yaml": application("other"), "api.yaml": application("other", "api") };
     assert.deepEqual(refusedIn(known, two), [["team", "other", "api", "web"]]);
@@ -99,9 +113,16 @@ describe("repositories that an AppProject does not permit", () => {
 
 describe("objects that an AppProject does not permit", () => {
   const refused = (spec: string, objects: string, name = "team"): readonly unknown[] => {
-    const repository = surveyed(treeOf({ "project.yaml": inProject(spec).replace("name: team", `name: ${name}`) }), {});
+    const files = {
+      ...WEB,
+      "project.yaml": inProject(spec).replace("name: team", `name: ${name}`),
+      "web.yaml": application("shop", "web", name),
+    };
+    const repository = surveyed(treeOf(files), {});
+    const web = findApplications(repository).applications.find((one) => one.name === "web");
+    assert.ok(web);
     const { items } = readManifests(readTree(objects, "rendered.yaml"));
-    const head = { items, projects: repository.objects };
+    const head = { items, projects: projectsIn(repository.objects, repository)(web) };
     const found = notPermittedObjects("web", { items: [], projects: [] }, head);
     assert.deepEqual(notPermittedObjects("web", head, head), []);
     return refusals(found);
