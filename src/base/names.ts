@@ -60,6 +60,11 @@ export function formatObject({ kind, namespace = "", name }: Pick<ResourceRef, "
   return `${formatName(kind)} ${namespace === "" ? shown : `${formatName(namespace)}/${shown}`}`;
 }
 
+/** `namespace/name`, or the name alone of an object of the cluster. */
+export function placedName({ namespace, name }: Pick<SourceName, "namespace" | "name">): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
 /** The first digits of a commit, as people write it. */
 export function formatCommit(commit: string): string {
   return commit.slice(0, 7);

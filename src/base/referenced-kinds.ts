@@ -1,7 +1,19 @@
 /** The kinds that a pod template can reference. */
-export const REFERENCED_KINDS = ["ConfigMap", "Secret", "SecretProviderClass"] as const;
+export const REFERENCED_KINDS = ["ConfigMap", "Secret", "SecretProviderClass", "ClusterTrustBundle"] as const;
 
 export type ReferencedKind = (typeof REFERENCED_KINDS)[number];
+
+/** A cluster-scoped object with certificates, which projected volumes name or select (certificates.k8s.io/v1, types.go). */
+export const TRUST_BUNDLE = { group: "certificates.k8s.io", kind: "ClusterTrustBundle" } as const;
+
+/** The kinds that Stakater Reloader watches. */
+export type ReloadedKind = Exclude<ReferencedKind, "ClusterTrustBundle">;
+
+export const RELOADED_KINDS: readonly ReloadedKind[] = REFERENCED_KINDS.filter(isReloaded);
+
+export function isReloaded(kind: ReferencedKind): kind is ReloadedKind {
+  return kind !== "ClusterTrustBundle";
+}
 
 /** The kinds with the content that pods read. */
 export type SourceKind = "ConfigMap" | "Secret";

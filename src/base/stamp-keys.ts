@@ -12,7 +12,8 @@ const HASH_DIGITS = 16;
  * workload's, else "".
  */
 export function stampKey(kind: ReferencedKind, namespace: string, name: string): string {
-  const full = namespace === "" ? name : `${namespace}_${name}`;
+  // The name of a ClusterTrustBundle begins with its signer, and a colon after it.
+  const full = (namespace === "" ? name : `${namespace}_${name}`).replaceAll(":", "_");
   return `${kindWord(kind)}.${DOMAIN}/${shorten(full)}`;
 }
 

@@ -1,3 +1,4 @@
+import { placedName } from "../base/names.ts";
 import type { Naming } from "../findings/not-examined/account-words.ts";
 import type { DigestReport, SourceDigest } from "../reports/digest/digest-report.ts";
 import { list } from "./document/blocks.ts";
@@ -22,5 +23,5 @@ export function digestDocument(report: DigestReport, naming: Naming = {}): Docum
 function digestTitle({ kind, namespace, name, coverage, provides, application }: SourceDigest): string {
   const made = provides === undefined ? "" : `, makes ${provides.kind} ${provides.name}`;
   const suffix = application === undefined ? "" : ` of ${application}`;
-  return `${kind} ${namespace}/${name}${suffix}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
+  return `${kind} ${placedName({ namespace, name })}${suffix}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
 }

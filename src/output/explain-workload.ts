@@ -1,3 +1,4 @@
+import { placedName } from "../base/names.ts";
 import { fields, heading, paragraph, plainText, titled } from "./document/blocks.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
@@ -134,9 +135,9 @@ function sightingBlock(
   current: ReadonlyMap<string, string>,
 ): Block {
   const { analysis, decision, spec, within = "the input" } = explained;
-  const { source, kind, namespace, name, stampKey, counted } = sighting;
+  const { source, kind, stampKey, counted } = sighting;
   const stamp = desired.stamps.get(stampKey);
-  const title = `${kind} ${namespace}/${name}`;
+  const title = `${kind} ${placedName(sighting)}`;
   const missing = current.has(stampKey) ? "its stamp is kept" : "it has no stamp";
   const maker = source?.declared === undefined ? "" : `, made by ${source.item.kind} ${source.item.name}`;
   return titled(
@@ -199,9 +200,8 @@ function leftOutBlocks({ workload, templates }: Decision): Block[] {
   );
   const blocks = [...groups.values()].map((group) => {
     const [first] = group;
-    const { kind, namespace, name } = first.reference;
     return titled(
-      `${kind} ${namespace}/${name}`,
+      `${first.reference.kind} ${placedName(first.reference)}`,
       fields([
         ["rule", first.rule],
         ["seen as", group.flatMap(({ reference }) => referenceLines(reference, workload.item))],
@@ -216,10 +216,7 @@ function unstampedBlocks({ workload: { item, templates: all }, templates }: Deci
   if (templates.length > 0) return [];
   const blocks = all.flatMap(({ references }) =>
     references.map((reference) =>
-      titled(
-        `${reference.kind} ${reference.namespace}/${reference.name}`,
-        fields([["seen as", referenceLines(reference, item)]]),
-      ),
+      titled(`${reference.kind} ${placedName(reference)}`, fields([["seen as", referenceLines(reference, item)]])),
     ),
   );
   return blocks.length === 0 ? [] : [heading(2, "It refers to"), ...blocks];

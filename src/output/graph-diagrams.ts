@@ -1,3 +1,4 @@
+import { placedName } from "../base/names.ts";
 import { notExaminedLines, type Naming } from "../findings/not-examined/account-words.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../reports/graph/graph-report.ts";
@@ -6,7 +7,7 @@ type Named = GraphWorkload | GraphSource;
 
 /** `Kind namespace/name`, and its application if it has one. */
 export function objectName({ kind, namespace, name, application }: Named): string {
-  const title = `${kind} ${namespace}/${name === "" ? "(no name)" : name}`;
+  const title = `${kind} ${placedName({ namespace, name: name === "" ? "(no name)" : name })}`;
   return application === undefined ? title : `${title} of ${application}`;
 }
 
@@ -28,7 +29,7 @@ export function viaWords({ via, optional, counts }: GraphEdge): string {
 /** `graph -o dot`: for Graphviz. */
 export function graphDot(graph: GraphReport, naming: Naming = {}): string {
   const label = ({ kind, namespace, name }: Named): string =>
-    `${dotString(kind).slice(0, -1)}\\n${dotString(`${namespace}/${name}`).slice(1)}`;
+    `${dotString(kind).slice(0, -1)}\\n${dotString(placedName({ namespace, name })).slice(1)}`;
   return lines([
     "digraph rollstamp {",
     ...notExaminedLines(graph, { command: "graph", ...naming }).map((line) => `  // ${printable(line)}`),
@@ -55,7 +56,7 @@ function dotString(value: string): string {
 /** `graph -o mermaid`: a flowchart, as GitHub and GitLab draw it in Markdown. */
 export function graphMermaid(graph: GraphReport, naming: Naming = {}): string {
   const label = ({ kind, namespace, name }: Named): string =>
-    `"${mermaidText(kind)}<br/>${mermaidText(namespace)}/${mermaidText(name)}"`;
+    `"${mermaidText(kind)}<br/>${mermaidText(placedName({ namespace, name }))}"`;
   const classOf = ({ coverage }: GraphSource): string =>
     coverage === "content" ? "" : coverage === "missing" ? ":::missing" : ":::covered";
   return lines([

@@ -11,6 +11,7 @@ const KEYS: readonly (readonly [args: Parameters<typeof stampKey>, key: string])
   [["ConfigMap", "", "env"], "configmap.rollstamp.dev/env"],
   [["Secret", "", "login"], "secret.rollstamp.dev/login"],
   [["SecretProviderClass", "", "vault"], "secretproviderclass.rollstamp.dev/vault"],
+  [["ClusterTrustBundle", "", "example.com:web:a"], "clustertrustbundle.rollstamp.dev/example.com_web_a"],
   [["ConfigMap", "shop", "env"], "configmap.rollstamp.dev/shop_env"],
   [["ConfigMap", "", "a".repeat(63)], `configmap.rollstamp.dev/${"a".repeat(63)}`],
   [["ConfigMap", "", "a".repeat(64)], `configmap.rollstamp.dev/${"a".repeat(46)}-${start("a".repeat(64))}`],

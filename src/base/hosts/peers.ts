@@ -1,4 +1,4 @@
-import { kindWord, REFERENCED_KINDS, type ReferencedKind } from "../referenced-kinds.ts";
+import { kindWord, RELOADED_KINDS, type ReloadedKind } from "../referenced-kinds.ts";
 
 // The annotations of controllers that roll workloads on their own.
 
@@ -17,13 +17,13 @@ export interface ReloaderKeys {
   readonly exclude: string;
 }
 
-export const RELOADER_KEYS: Readonly<Record<ReferencedKind, ReloaderKeys>> = {
+export const RELOADER_KEYS: Readonly<Record<ReloadedKind, ReloaderKeys>> = {
   ConfigMap: keysFor("ConfigMap", "configmaps"),
   Secret: keysFor("Secret", "secrets"),
   SecretProviderClass: keysFor("SecretProviderClass", "secretproviderclasses"),
 };
 
-function keysFor(kind: ReferencedKind, plural: string): ReloaderKeys {
+function keysFor(kind: ReloadedKind, plural: string): ReloaderKeys {
   return {
     auto: `${kindWord(kind)}.${RELOADER_DOMAIN}/auto`,
     reload: `${kindWord(kind)}.${RELOADER_DOMAIN}/reload`,
@@ -34,9 +34,9 @@ function keysFor(kind: ReferencedKind, plural: string): ReloaderKeys {
 /** The annotation keys that name sources for Reloader. */
 export const RELOADER_AUTO_KEYS: readonly string[] = [
   RELOADER_AUTO,
-  ...REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].auto),
+  ...RELOADED_KINDS.map((kind) => RELOADER_KEYS[kind].auto),
 ];
-export const RELOADER_RELOAD_KEYS: readonly string[] = REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
+export const RELOADER_RELOAD_KEYS: readonly string[] = RELOADED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
 
 export const WAVE_DOMAIN = "wave.pusher.com";
 

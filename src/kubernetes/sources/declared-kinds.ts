@@ -1,7 +1,7 @@
 import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
-import { isSourceKind, type SourceKind } from "../../base/referenced-kinds.ts";
+import { isSourceKind, TRUST_BUNDLE, type SourceKind } from "../../base/referenced-kinds.ts";
 
 // From the CRDs and Go types of each project; docs/reference/sources.md says what each leaves invisible. Matched by group and kind,
 // in any version.
@@ -59,6 +59,14 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     ],
     fields: ["spec.provider", "spec.parameters", "spec.secretObjects"],
     required: ["spec.provider"],
+  },
+  {
+    group: TRUST_BUNDLE.group,
+    kind: TRUST_BUNDLE.kind,
+    coverage: "content",
+    provides: ({ name }) => [{ kind: TRUST_BUNDLE.kind, name, namespace: "" }],
+    fields: ["spec.trustBundle"],
+    required: ["spec.trustBundle"],
   },
   {
     group: "secrets.hashicorp.com",

@@ -9,6 +9,7 @@ import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
 import { refuseOverriddenKeys, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
+import { trustBundlesIn } from "./trust-bundles.ts";
 import { podTemplates } from "./pod-templates.ts";
 import {
   CHART_SOURCE_GROUP,
@@ -47,7 +48,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
       if (first !== undefined) throw duplicate(first, item);
       seen.set(key, item);
     }
-    const scope: ReferenceScope = { tree: item.tree, namespace };
+    const scope: ReferenceScope = { tree: item.tree, namespace, trustBundles: () => trustBundlesIn(items) };
     // No built-in kind has as many paths; a configuration can.
     const paths = pathsOf(matching);
     if (paths > FEW_PATHS) spend(paths * STEPS_OF_A_PATH, item.tree.limits);

@@ -1,12 +1,15 @@
 import { get, isTrue } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import type { TrustBundle } from "./trust-bundles.ts";
 import type { Reference, ReferencePath, Via } from "./types.ts";
 
 /** Where references are read, and the namespace in which they are looked up. */
 export interface ReferenceScope {
   readonly tree: YamlTree;
   readonly namespace: string;
+  /** The ClusterTrustBundles of the input; none if only one object is read. */
+  readonly trustBundles?: () => readonly TrustBundle[];
 }
 
 /** A field outside the pod spec that names sources, at one place of an object. */

@@ -2,11 +2,12 @@ import { posix } from "node:path";
 import { nameAt } from "../../yaml/read/items.ts";
 import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
-import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { TRUST_BUNDLE, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import { isSourceKey } from "../../base/names.ts";
 import { addTo, onceForText } from "../../base/grouped.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
+import { shownBundles } from "./trust-bundles.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
 
 /** The driver of the Secrets Store CSI, which names a SecretProviderClass. */
@@ -163,14 +164,26 @@ export function projectedReferences(
   view: View = SEEN_WHOLE,
 ): Reference[] {
   const { tree } = scope;
-  return itemsOf(tree, get(tree, projected, "sources")).flatMap((projection, i) =>
-    PROJECTED_SOURCES.flatMap(({ key, kind }) => {
+  return itemsOf(tree, get(tree, projected, "sources")).flatMap((projection, i) => [
+    ...PROJECTED_SOURCES.flatMap(({ key, kind }) => {
       const source = get(tree, projection, key);
       const named = nameAt(tree, source, "name");
       if (named === undefined || named === "") return [];
       return [files(scope, kind, named, "projected", source, `${field}.sources[${i}].${key}`, view)];
     }),
-  );
+    ...trustBundles(scope, projection, `${field}.sources[${i}]`, view),
+  ]);
+}
+
+/** The ClusterTrustBundles that a source of a projected volume shows, as far as they are in the input. */
+function trustBundles(scope: ReferenceScope, projection: number, field: string, view: View): Reference[] {
+  const node = get(scope.tree, projection, "clusterTrustBundle");
+  if (node === NONE) return [];
+  return shownBundles(scope.tree, node, scope.trustBundles?.() ?? []).map(({ name }) => ({
+    ...whole(scope, TRUST_BUNDLE.kind, name, "projected", node, `${field}.clusterTrustBundle`, view.containers),
+    namespace: "",
+    volume: view.use,
+  }));
 }
 
 /** The Secrets of volume drivers: `secretRef`, and CSI's `nodePublishSecretRef`. */

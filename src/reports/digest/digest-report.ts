@@ -18,7 +18,7 @@ export interface SourceDigests {
 export interface SourceDigest {
   /** A declared source has its own kind and name. */
   readonly kind: string;
-  /** "*" for a cluster-scoped source, which makes objects in namespaces that only the cluster knows. */
+  /** "*" for a cluster-scoped source, which makes objects in namespaces that only the cluster knows; "" for a ClusterTrustBundle. */
   readonly namespace: string;
   readonly name: string;
   readonly coverage: Coverage;
@@ -93,10 +93,10 @@ function sourceDigest(
     provides.kind === "Secret" && spec.secrets === "Keyed" ? hmacKey : undefined,
   );
   const isItself = item.kind === provides.kind && item.name === provides.name;
-  const isEverywhere = provides.namespace === "*";
+  const isOfCluster = provides.namespace === "*" || provides.namespace === "";
   return {
     kind: item.kind,
-    namespace: isEverywhere ? "*" : item.namespace || spec.defaultNamespace,
+    namespace: isOfCluster ? provides.namespace : item.namespace || spec.defaultNamespace,
     name: item.name,
     coverage,
     digest,

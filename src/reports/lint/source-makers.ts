@@ -1,3 +1,4 @@
+import { isSourceKind } from "../../base/referenced-kinds.ts";
 import { onceForText } from "../../base/grouped.ts";
 import { HELM_HOOK } from "../../base/hosts/helm.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
@@ -32,7 +33,7 @@ export function findMakers(context: LintContext, names: ReadonlySet<string>, nee
     const made = sources.makerNamed(kind, name);
     const declared = user.namespace === "" ? made?.any : made?.unwritten;
     if (declared !== undefined) return declared;
-    if (kind === "SecretProviderClass") return undefined;
+    if (!isSourceKind(kind)) return undefined;
     const named = naming(name).find((item) => {
       if (item.namespace !== "" && user.namespace !== "" && item.namespace !== namespace) return false;
       if (item.kind === "Role") return writes(item, kind, name);

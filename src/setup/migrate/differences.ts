@@ -1,6 +1,6 @@
 import { RELOADER_KEYS, RELOADER_SEARCH } from "../../base/hosts/peers.ts";
 import type { Limits } from "../../base/limits.ts";
-import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
+import { RELOADED_KINDS } from "../../base/referenced-kinds.ts";
 import { compileExpression, splitExpressions } from "../../stamping/policy/expressions.ts";
 import type { Decision } from "../../stamping/policy/types.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
@@ -75,7 +75,7 @@ function fewerKeys({ templates }: Decision, later: Decision | undefined): Differ
 }
 
 function reloadExpressions(annotations: readonly PeerAnnotation[]): string[] {
-  const keys = REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
+  const keys = RELOADED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
   return annotations.flatMap(({ key, value }) => (keys.includes(key) ? splitExpressions(value) : []));
 }
 

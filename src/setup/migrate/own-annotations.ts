@@ -4,7 +4,7 @@ import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { RELOADER_KEYS } from "../../base/hosts/peers.ts";
 import type { AskPeer, Decision, PeerVerdicts } from "../../stamping/policy/types.ts";
-import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
+import { isSourceKind, REFERENCED_KINDS, RELOADED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
 import { peerAnnotations, type OwnAnnotations } from "./peer-annotations.ts";
 
@@ -59,9 +59,7 @@ function saysFalse(marked: Item): boolean {
 function wholesOf(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes {
   const answers = (ask: (verdict: PeerVerdicts, probe: Reference) => string | undefined): ReadonlySet<ReferencedKind> =>
     new Set(
-      REFERENCED_KINDS.filter((kind) =>
-        verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined),
-      ),
+      RELOADED_KINDS.filter((kind) => verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined)),
     );
   return {
     on: answers((verdict, probe) => verdict.optsIn(probe, undefined)),
@@ -105,20 +103,20 @@ function namedSources(
   );
 }
 
-/** The types that don't count beside one that does. SecretProviderClass is listed only if the pods use one. */
+/** The types that don't count beside one that does. Others than ConfigMap and Secret are listed only if the pods use one. */
 function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: ConfigHashSpec["selection"]): string[] {
   const isSeen = (kind: ReferencedKind): boolean =>
     templates.some(({ references }) => references.some((reference) => reference.kind === kind));
   const isLeftOut = (kind: ReferencedKind): boolean =>
     !on.has(kind) && (selection === "All" ? off.has(kind) : on.size > 0);
-  return REFERENCED_KINDS.filter((kind) => isLeftOut(kind) && (kind !== "SecretProviderClass" || isSeen(kind))).map(
+  return REFERENCED_KINDS.filter((kind) => isLeftOut(kind) && (isSourceKind(kind) || isSeen(kind))).map(
     (kind) => `${kind.toLowerCase()}/*`,
   );
 }
 
 /** The names in Reloader's exclude lists that would count otherwise. */
 function excludedNames(marked: Item, { on, off }: Wholes, selection: ConfigHashSpec["selection"]): string[] {
-  return REFERENCED_KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
+  return RELOADED_KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
     trimmedParts(annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "").map(
       (name) => `${kind.toLowerCase()}/${name}`,
     ),

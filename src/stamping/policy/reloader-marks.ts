@@ -8,7 +8,7 @@ import {
   RELOADER_SEARCH,
 } from "../../base/hosts/peers.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { isReloaded, type ReloadedKind } from "../../base/referenced-kinds.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { splitExpressions, type BadExpression, type NameExpression } from "./expressions.ts";
 import { annotationAt, ownAnnotations, sourceAnnotation, textIn, type PeerAnnotations } from "./peer-annotations.ts";
@@ -29,7 +29,7 @@ export interface TypeMarks {
 }
 
 export type Compile = (text: string, longest: number) => NameExpression | BadExpression;
-export type MarksByKind = Readonly<Record<ReferencedKind, TypeMarks>>;
+export type MarksByKind = Readonly<Record<ReloadedKind, TypeMarks>>;
 
 /** Reads the annotations of a workload and its pod template, for each kind of source. */
 export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): MarksByKind {
@@ -40,7 +40,7 @@ export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile:
   };
 }
 
-function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): TypeMarks {
+function typeMarks(kind: ReloadedKind, own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): TypeMarks {
   const keys = RELOADER_KEYS[kind];
   // The pod template's annotations count only if the workload has none of these. This is decided for each kind.
   const annotations = [keys.reload, RELOADER_AUTO, keys.auto, RELOADER_SEARCH].some((key) => own.entries.has(key))
@@ -119,7 +119,7 @@ function badExpression(
 export function sourceFindings(marks: MarksByKind, template: PodTemplate, sources: SourceIndex): Finding[] {
   return template.references.flatMap((reference): Finding[] => {
     const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
-    if (source === undefined) return [];
+    if (source === undefined || !isReloaded(reference.kind)) return [];
     return [RELOADER_IGNORE, ...(marks[reference.kind].searches ? [RELOADER_MATCH] : [])].flatMap((key): Finding[] => {
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];

@@ -6,7 +6,7 @@ import {
   RELOADER_SEARCH,
 } from "../../base/hosts/peers.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
+import { isReloaded, RELOADED_KINDS, type ReferencedKind, type ReloadedKind } from "../../base/referenced-kinds.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
@@ -40,7 +40,7 @@ export function reloader(sources: SourceIndex): AskPeer {
     if (workloadAnnotations.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
     const marks = marksByKind(workloadAnnotations, pod, compile);
     const { limits } = workload.item.tree;
-    const lists = REFERENCED_KINDS.map((kind) => ({ kind, first: expressionList(marks[kind].named, spend) }));
+    const lists = RELOADED_KINDS.map((kind) => ({ kind, first: expressionList(marks[kind].named, spend) }));
     const isNamed = (reference: Reference, source: Source | undefined): NameExpression | undefined =>
       reference.namespace === workload.namespace
         ? lists.find(({ kind }) => kind === reference.kind)?.first(names(reference, source), limits)
@@ -48,27 +48,29 @@ export function reloader(sources: SourceIndex): AskPeer {
     return {
       excludes: (reference, source) => {
         if (isIgnored(source)) return IGNORED;
-        const { excluded } = marks[reference.kind];
-        return names(reference, source).some((name) => excluded.has(name))
-          ? `excluded by ${RELOADER_KEYS[reference.kind].exclude}`
+        const { kind } = reference;
+        return isReloaded(kind) && names(reference, source).some((name) => marks[kind].excluded.has(name))
+          ? `excluded by ${RELOADER_KEYS[kind].exclude}`
           : undefined;
       },
       optsIn: (reference, source) => {
+        const { kind } = reference;
+        if (!isReloaded(kind)) return undefined;
         const named = isNamed(reference, source);
-        if (named !== undefined) return `named by ${RELOADER_KEYS[reference.kind].reload}: ${named.text}`;
+        if (named !== undefined) return `named by ${RELOADER_KEYS[kind].reload}: ${named.text}`;
         // A source that the pod does not reference counts only if it is named.
         if (reference.via === "extra") return undefined;
-        const { searches, optedIn } = marks[reference.kind];
+        const { searches, optedIn } = marks[kind];
         if (searches && source !== undefined && sourceAnnotation(source, RELOADER_MATCH) === "true")
           return `found by ${RELOADER_SEARCH} and ${RELOADER_MATCH}`;
         return optedIn;
       },
-      optsOut: (reference) => marks[reference.kind].optedOut,
-      extras: REFERENCED_KINDS.flatMap((kind) =>
+      optsOut: ({ kind }) => (isReloaded(kind) ? marks[kind].optedOut : undefined),
+      extras: RELOADED_KINDS.flatMap((kind) =>
         extras(kind, marks[kind], workload, template, sources, matchingIn, spend),
       ),
       findings: [
-        ...REFERENCED_KINDS.flatMap((kind) => marks[kind].findings),
+        ...RELOADED_KINDS.flatMap((kind) => marks[kind].findings),
         ...sourceFindings(marks, template, sources),
       ],
     };
@@ -120,7 +122,7 @@ function rememberedMatches(namesIn: NamesIn): MatchingIn {
 
 /** The sources that the annotations name and the pod template does not. */
 function extras(
-  kind: ReferencedKind,
+  kind: ReloadedKind,
   marks: TypeMarks,
   workload: Workload,
   template: PodTemplate,

@@ -1,3 +1,4 @@
+import { isSourceKind } from "../../../base/referenced-kinds.ts";
 import { groupedBy, onceFor, onceForText } from "../../../base/grouped.ts";
 import { RELEASE_TYPE } from "../../../base/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
@@ -52,7 +53,7 @@ function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind
   const isGranted = onceForText((kind: GrantedKind) =>
     grantedIn(items, kind, ["get", "list", "watch"], spec.defaultNamespace),
   );
-  return (kind, namespace) => kind !== "SecretProviderClass" && isGranted(kind)(namespace);
+  return (kind, namespace) => isSourceKind(kind) && isGranted(kind)(namespace);
 }
 
 // The fields in which objects name and select themselves. An equal name there is not a use of the source.
