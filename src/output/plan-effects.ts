@@ -244,8 +244,10 @@ function deletedWords(effect: Extract<Effect, { readonly is: "deleted" }>, workl
 function removedText(workloads: Workloads): string {
   const { pods, podsAtMost } = goingPods(workloads);
   const number = podsText(pods, podsAtMost);
-  if (number === undefined)
-    return workloads.some(({ kind }) => kind === "DaemonSet") ? "all its pods are removed" : "it has no pods";
+  if (number === undefined) {
+    if (workloads.some(({ kind }) => kind === "DaemonSet")) return "all its pods are removed";
+    return workloads.length === 1 ? "it has no pods" : "they have no pods";
+  }
   return podsAtMost === 1 ? "its pod is removed" : `all ${number} are removed`;
 }
 

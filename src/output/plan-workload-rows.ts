@@ -88,10 +88,11 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, repo
   const synced =
     appliedWhen === undefined || effect.is === "deleted"
       ? []
-      : [", ", ...appliedWhenWords(appliedWhen, others.length === 0 ? "it" : "each")];
+      : appliedWhenWords(appliedWhen, others.length === 0 ? "it" : "each");
   if (named.title !== undefined) {
     const renamed = others.length === 0 ? renamedWords(first) : [];
-    return { title: { words: [...named.title, ...renamed, ...synced], ...effectPart }, named };
+    const when = synced.length === 0 ? [] : [", ", ...synced];
+    return { title: { words: [...named.title, ...renamed, ...when], ...effectPart }, named };
   }
   const pods = effect.is === "rolls" ? sumOf(workloads, (workload) => workload.pods) : 0;
   const most = sumOf(workloads, (workload) => workload.podsAtMost ?? workload.pods);
