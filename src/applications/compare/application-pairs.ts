@@ -156,7 +156,7 @@ export async function applicationPairs(
         before !== undefined && found !== undefined && deployments.isDropped(before.application, found.application);
       const after = isDropped
         ? undefined
-        : found && (isOrphaned(before?.application, found.application) ? asOrphan(found) : found);
+        : found && withOrphan(found, isOrphaned(before?.application, found.application));
       if (!isPicked.byName(name, before?.application, after?.application)) continue;
       const both = await partsOf({ before, after }, surveys, isPicked.part);
       const application = (both.after ?? both.before)?.application;
@@ -254,8 +254,10 @@ function namesIn({ sides }: ShownApplications): string {
 
 const MOST_NAMES = 20;
 
-function asOrphan(side: AppSide): AppSide {
-  return { ...side, application: { ...side.application, orphan: true } };
+function withOrphan(side: AppSide, isOrphan: boolean): AppSide {
+  const { orphan = false, ...application } = side.application;
+  if (orphan === isOrphan) return side;
+  return { ...side, application: isOrphan ? { ...application, orphan: true } : application };
 }
 
 /** The row of a folder, or of the file that marks it, that can't be an application in the revision that lacks it. */

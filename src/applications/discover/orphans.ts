@@ -118,8 +118,9 @@ function mayBeOrphan(repository: Repository): (application: Application) => bool
 }
 
 /**
- * Finds what only seems to be deployed in the head. The last objects that lead to paths may be gone: the base led to it in
- * another way, or not at all. Or of plain manifests that nothing led to, only objects of Argo CD or Flux are left.
+ * Finds what is not deployed in the head. The last objects that lead to paths may be gone: the base led to it in another way, or
+ * not at all. Or of plain manifests that nothing led to, only objects of Argo CD or Flux are left. And what was applied without
+ * such objects stays: the first of them does not stop it.
  */
 export function orphanedIn(
   base: Repository,
@@ -127,11 +128,14 @@ export function orphanedIn(
 ): (before: Application | undefined, after: Application) => boolean {
   const was = mayBeOrphan(base);
   const is = mayBeOrphan(head);
-  return (before, after) =>
-    was(after) &&
-    (is(after)
+  const wasLed = hasLeading(base);
+  return (before, after) => {
+    if (after.orphan === true) return before === undefined || before.orphan === true || wasLed || was(after);
+    if (!was(after)) return false;
+    return is(after)
       ? before?.orphan === true && hasEngineFilesOnly(after, head)
-      : before === undefined || before.orphan === true || hasEngineFilesOnly(before, base));
+      : before === undefined || before.orphan === true || hasEngineFilesOnly(before, base);
+  };
 }
 
 function hasEngineFilesOnly({ render }: Application, repository: Repository): boolean {

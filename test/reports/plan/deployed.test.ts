@@ -610,7 +610,10 @@ spec:
         repository.commit("web", app("web", "2"));
         assert.deepEqual((await shown(repository, "start..web")).workloads, ["web Roll"]);
         repository.commit("led", { "argo.yaml": application("api", AUTOMATED), ...app("api"), ...app("web", "3") });
-        assert.deepEqual((await shown(repository, "web..led")).workloads, ["api Create", "web Roll orphan"]);
+        // The first object that leads here does not stop what applied it before.
+        assert.deepEqual((await shown(repository, "web..led")).workloads, ["api Create", "web Roll"]);
+        repository.commit("later", app("web", "4"));
+        assert.deepEqual((await shown(repository, "led..later")).workloads, ["web Roll orphan"]);
       }));
 
   it("needs a review if it is a chart that a HelmRelease names at an address that no remote has", () =>
