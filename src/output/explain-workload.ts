@@ -1,3 +1,4 @@
+import { makerOf } from "../kubernetes/sources/content.ts";
 import { placedName } from "../base/names.ts";
 import { fields, heading, paragraph, plainText, titled } from "./document/blocks.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
@@ -139,7 +140,8 @@ function sightingBlock(
   const stamp = desired.stamps.get(stampKey);
   const title = `${kind} ${placedName(sighting)}`;
   const missing = current.has(stampKey) ? "its stamp is kept" : "it has no stamp";
-  const maker = source?.declared === undefined ? "" : `, made by ${source.item.kind} ${source.item.name}`;
+  const made = source === undefined ? undefined : makerOf(source);
+  const maker = made === undefined ? "" : `, made by ${made.kind} ${made.name}`;
   return titled(
     stamp === undefined ? title : stampKey,
     fields([

@@ -210,3 +210,8 @@ function without(value: Json, fields: readonly string[]): Json {
   for (const [key, item] of Object.entries(value)) if (!fields.includes(key)) kept[key] = without(item, fields);
   return kept;
 }
+
+/** The object that makes a source, if it is another one: a pod names a SecretProviderClass itself. */
+export function makerOf({ item, provides: { kind, name }, declared }: Source): Item | undefined {
+  return declared === undefined || (item.kind === kind && item.name === name) ? undefined : item;
+}

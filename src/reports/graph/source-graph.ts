@@ -1,3 +1,4 @@
+import { makerOf } from "../../kubernetes/sources/content.ts";
 import { objectKey } from "../../base/identity.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { compareBytes, keysOfAll } from "../../base/digest/hash-v1.ts";
@@ -90,10 +91,11 @@ function graphWorkload({ item, namespace }: Workload): GraphWorkload {
   return { apiVersion: item.apiVersion, kind: item.kind, namespace, name: item.name };
 }
 
-function graphSource({ item, provides, coverage, declared }: Source): GraphSource {
-  const { kind, namespace, name } = provides;
-  const isItself = declared === undefined || (item.kind === kind && item.name === name);
-  return { kind, namespace, name, coverage, ...(isItself ? {} : { madeBy: { kind: item.kind, name: item.name } }) };
+function graphSource(source: Source): GraphSource {
+  const { kind, namespace, name } = source.provides;
+  const maker = makerOf(source);
+  const madeBy = maker === undefined ? {} : { madeBy: { kind: maker.kind, name: maker.name } };
+  return { kind, namespace, name, coverage: source.coverage, ...madeBy };
 }
 
 /** By namespace, kind and name; equal ones of several folders keep the order of the folders. */

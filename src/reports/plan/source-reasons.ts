@@ -1,3 +1,4 @@
+import { makerOf } from "../../kubernetes/sources/content.ts";
 import { createHash } from "node:crypto";
 import type { KeyChanges } from "../../base/names.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
@@ -155,12 +156,13 @@ function namedKeys(keys: KeyChanges): SourceReason["keys"] {
 function plannedSource(sighting: Sighting, before: Sighting | undefined): PlannedSource {
   const { kind, namespace, name, source } = sighting;
   const previousName = before === undefined || before.name === name ? undefined : before.name;
+  const maker = source === undefined ? undefined : makerOf(source);
   return {
     kind,
     namespace,
     name,
     ...(previousName === undefined ? {} : { previousName }),
-    ...(source?.declared === undefined ? {} : { madeBy: describe(source.item) }),
+    ...(maker === undefined ? {} : { madeBy: describe(maker) }),
   };
 }
 

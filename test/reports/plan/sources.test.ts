@@ -57,6 +57,14 @@ describe("the keys of a source", () => {
       keys: keys([], [], []),
     });
   });
+  it("of a ClusterTrustBundle, which nothing makes", () => {
+    const bundle = (text: string): string =>
+      `apiVersion: certificates.k8s.io/v1beta1\nkind: ClusterTrustBundle\nmetadata: {name: ca}\nspec: {trustBundle: ${text}}\n`;
+    const uses =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: a}], volumes: [{name: v, projected: {sources: [{clusterTrustBundle: {name: ca, path: a}}]}}]}}}\n";
+    const [reason] = sources(stream(bundle("a"), uses), stream(bundle("b"), uses));
+    assert.deepEqual(reason?.source, { kind: "ClusterTrustBundle", namespace: "", name: "ca" });
+  });
   it("of one that a plain source replaces", () => {
     const sealed =
       "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {a: AgA}}\n";
