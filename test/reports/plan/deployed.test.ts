@@ -611,7 +611,7 @@ spec:
         assert.deepEqual((await shown(repository, "start..web")).workloads, ["web Roll"]);
         repository.commit("led", { "argo.yaml": application("api", AUTOMATED), ...app("api"), ...app("web", "3") });
         // The first object that leads here does not stop what applied it before.
-        assert.deepEqual((await shown(repository, "web..led")).workloads, ["api Create", "web Roll"]);
+        assert.deepEqual((await shown(repository, "web..led")).workloads, ["web Roll", "api Create"]);
         repository.commit("later", app("web", "4"));
         assert.deepEqual((await shown(repository, "led..later")).workloads, ["web Roll orphan"]);
       }));
