@@ -124,6 +124,15 @@ const ROWS: readonly { readonly what: string; readonly files: Files; readonly sa
     says: /: the templates of all ApplicationSets take more than 5000000 steps together$/mu,
   },
   {
+    what: "a selector with thousands of values, for thousands of elements",
+    files: {
+      "set.yaml": set(
+        `[{list: {elements: [${many(9000)}]}, selector: {matchExpressions: [{key: a, operator: NotIn, values: [${"b, ".repeat(9000)}]}]}}]`,
+      ),
+    },
+    says: /: the templates of all ApplicationSets take more than 5000000 steps together$/mu,
+  },
+  {
     what: "elements that fail, in thousands",
     files: { "set.yaml": set(`[${elements(9000)}]`, "goTemplate: true").replace("{{a}}", "{{ nothing .a }}") },
     says: /not examined: ApplicationSet set in set\.yaml: its template uses the function nothing, which rollstamp does not support$/mu,

@@ -177,14 +177,16 @@ function printed(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Compiles a label selector. */
-export function selector(wanted: Mapping): (labels: Readonly<Record<string, string>>) => boolean {
+/** Compiles a label selector. Its terms count as work each time: each is compared with all elements. */
+export function selector(wanted: Mapping, work: Work): (labels: Readonly<Record<string, string>>) => boolean {
   const labels = Object.entries(textsOf(wanted["matchLabels"]));
   const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);
   for (const { operator } of expressions)
     if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
       throw new TemplateProblem("invalid", "its selector has an unknown operator");
+  const terms = expressions.reduce((sum, { values }) => sum + 1 + listOf(values).length, labels.length);
   return (given) => {
+    work(Math.floor(terms / 10));
     const valueOf = (key: string): string | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
     return (
       labels.every(([key, value]) => valueOf(key) === value) &&

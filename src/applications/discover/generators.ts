@@ -61,7 +61,7 @@ export function generated(
   const unknown = kinds.find((kind) => !Object.hasOwn(TEMPLATED, kind));
   if (unknown !== undefined) throw new TemplateProblem("unknown", `Argo CD has no generator ${unknown}`);
   if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: it generates nothing");
-  const matches = selector(fieldsOf(fieldsOf(generator)["selector"]));
+  const matches = selector(fieldsOf(fieldsOf(generator)["selector"]), context.work);
   return kinds.map((kind) => {
     const options = fieldsOf(whole[kind]);
     const all = TEMPLATED[kind]?.(options, context, depth) ?? [];
@@ -104,7 +104,7 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
   const wanted = fieldsOf(options["selector"]);
   const isSelective =
     Object.keys(fieldsOf(wanted["matchLabels"])).length + listOf(wanted["matchExpressions"]).length > 0;
-  const matches = selector(wanted);
+  const matches = selector(wanted, context.work);
   const found = clusters.filter(({ name, labels }) => {
     // Argo CD's own cluster has no Secret, and no labels.
     const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
