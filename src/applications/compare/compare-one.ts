@@ -26,7 +26,7 @@ import {
   unrendered,
   type Renderings,
 } from "./not-fetched.ts";
-import { notPermittedObjects } from "./not-permitted.ts";
+import { notPermittedObjects, type RenderedInProject } from "./not-permitted.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { appliedManifests, objectsOf, renderedTextOf, type Rendered } from "./rendering.ts";
@@ -105,8 +105,12 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
 function refusedByProject(pair: AppPair, { base, head }: BothSides<Side>, levels: Levels): readonly PlanFinding[] {
   const { application, projects } = pair;
   if (projects === undefined) return [];
-  const before = { items: base.analysis.items, projects: projects.base };
-  const after = { items: head.analysis.items, projects: projects.head };
+  const inProject = (side: "base" | "head", { analysis: { items } }: Side): RenderedInProject => ({
+    items,
+    projects: projects[side],
+    namespace: pair[side]?.application.namespace ?? "",
+  });
+  const [before, after] = [inProject("base", base), inProject("head", head)];
   return notPermittedObjects(application.name, before, after).flatMap((finding) => unrendered(pair, levels, finding));
 }
 

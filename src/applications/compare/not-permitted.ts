@@ -53,6 +53,8 @@ function refusedIn({ projectsOf, applications }: Side): Refused[] {
 export interface RenderedInProject {
   readonly items: readonly Item[];
   readonly projects: readonly Project[];
+  /** Its own, which `notPermitted` compares. */
+  readonly namespace: string;
 }
 
 /** The same for the objects of an application, if its projects permitted all of them in the base. */
@@ -62,8 +64,8 @@ export function notPermittedObjects(
   head: RenderedInProject,
 ): readonly Finding<"RS024">[] {
   const [project] = head.projects;
-  if (project === undefined || refusedObjects(base.items, base.projects).length > 0) return [];
-  const refused = refusedObjects(head.items, head.projects).map((one) => ({ ...one, project }));
+  if (project === undefined || refusedObjects(base.items, base.projects, base.namespace).length > 0) return [];
+  const refused = refusedObjects(head.items, head.projects, head.namespace).map((one) => ({ ...one, project }));
   return [...groupedBy(refused, ({ what }) => what).values()].map((all) => finding(all, [application]));
 }
 

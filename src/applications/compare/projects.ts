@@ -69,11 +69,12 @@ export function refusedFields({ spec }: DefiningObject, projects: readonly Proje
   ];
 }
 
-/** What no project of an Application permits of the objects that it renders. */
-export function refusedObjects(items: readonly Item[], projects: readonly Project[]): readonly Refusal[] {
+/** What no project of an Application permits of the objects that it renders, besides its own namespace. */
+export function refusedObjects(items: readonly Item[], projects: readonly Project[], own: string): readonly Refusal[] {
   if (projects.length === 0) return [];
   const kinds = new Map(items.map((item) => [kindKey(item), item]));
   const namespaces = new Set(items.flatMap((item) => (isOfCluster(item) ? [] : item.namespace)));
+  namespaces.delete(own);
   const refusedKinds = [...kinds.values()].filter((item) => !projects.some((one) => permitsKind(one, item)));
   return [
     ...refusedKinds.map(({ kind }): Refusal => ({ what: "kind", name: kind })),

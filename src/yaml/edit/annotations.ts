@@ -24,9 +24,8 @@ import {
   refuseAnchors,
   sharedPart,
 } from "./annotation-places.ts";
-import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
+import { blockInsert, blockRemove, hasHeaderComment, headerEnd, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
-import { behindColon } from "./lines.ts";
 import { type NewEntry, type ScalarValue, ownOnes, sorted } from "./render.ts";
 import type { Splice, EntryChanges } from "./splice.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
@@ -69,9 +68,9 @@ export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>)
   return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
 }
 
-/** Writes `{}` after the colon of an entry whose lines are removed. */
-function emptied(tree: YamlTree, { keyNode }: Entry): Splice {
-  return { offset: behindColon(tree, keyNode), remove: 0, insert: " {}" };
+/** Writes `{}` after the colon and the tag of an entry whose lines are removed. */
+function emptied(tree: YamlTree, { keyNode, valueNode }: Entry): Splice {
+  return { offset: headerEnd(tree, valueNode, keyNode), remove: 0, insert: " {}" };
 }
 
 function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {

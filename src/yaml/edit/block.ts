@@ -37,7 +37,7 @@ export function blockInsert(
 }
 
 /** The offset after the key, its colon, and the tag and anchor of the mapping; NONE for a mapping without a key. */
-function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
+export function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
   if (keyNode === NONE) return NONE;
   const event = eventAt(tree.events, mapping);
   const properties = event?.type === EVENT_ID.MAPPING ? Math.max(event.anchorEnd, event.tagEnd) : NONE;

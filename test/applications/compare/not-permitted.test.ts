@@ -122,8 +122,8 @@ describe("objects that an AppProject does not permit", () => {
     const web = findApplications(repository).applications.find((one) => one.name === "web");
     assert.ok(web);
     const { items } = readManifests(readTree(objects, "rendered.yaml"));
-    const head = { items, projects: projectsIn(repository.objects, repository)(web) };
-    const found = notPermittedObjects("web", { items: [], projects: [] }, head);
+    const head = { items, projects: projectsIn(repository.objects, repository)(web), namespace: "shop" };
+    const found = notPermittedObjects("web", { ...head, items: [], projects: [] }, head);
     assert.deepEqual(notPermittedObjects("web", head, head), []);
     return refusals(found);
   };
@@ -156,6 +156,7 @@ describe("objects that an AppProject does not permit", () => {
       "Deployment",
     ],
     "no custom kind that may be in a namespace": [ALL, object("example.com/v1", "Widget")],
+    "no objects in its own namespace": ["destinations: []", DEPLOYMENT],
     "objects in other namespaces": ["destinations: [{namespace: shop}]", DEPLOYMENT + object("v1", "Secret", "b"), "b"],
   };
   for (const [name, [spec, objects, ...expected]] of Object.entries(TABLE))

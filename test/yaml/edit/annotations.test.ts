@@ -207,6 +207,11 @@ describe("labels that are taken out", () => {
     ],
     ["all that is there", "metadata:\n    labels:\n      chart: >-\n        web-1\n", "metadata:\n    labels: {}\n"],
     ["in flow style", "metadata: {labels: {chart: web-1, a: b}}\n", "metadata: {labels: {a: b}}\n"],
+    [
+      "all, with a tag",
+      "metadata:\n    labels: !!map # mine\n        chart: web-1\n",
+      "metadata:\n    labels: !!map {} # mine\n",
+    ],
     ["all, in flow style", 'metadata: {labels: {"chart": "web-1"}}\n', "metadata: {labels: {}}\n"],
     [
       "duplicate keys",
