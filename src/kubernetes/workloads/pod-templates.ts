@@ -1,8 +1,10 @@
+import { once } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getString, isFalse, kindOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { matchPath, type PathMatch } from "./paths.ts";
 import { templateReferences } from "./references.ts";
+import { writtenAnnotations } from "./template-annotations.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import type { PodTemplate, PodTemplatePath, WorkloadKind } from "./types.ts";
 
@@ -37,14 +39,17 @@ export function podTemplates(
         })),
       );
       const field = below(anchor.field);
+      const annotated = { item, base: anchor.node, annotationsPath: rest.split(".") };
       return {
-        item,
-        base: anchor.node,
-        annotationsPath: rest.split("."),
+        ...annotated,
         annotationsField: field === "" ? rest : `${field}.${rest}`,
         field,
         podSpecs,
-        references: templateReferences(scope, podSpecs, fields),
+        references: templateReferences(
+          { ...scope, annotations: once(() => writtenAnnotations(annotated)) },
+          podSpecs,
+          fields,
+        ),
       };
     });
 }

@@ -10,6 +10,8 @@ export interface ReferenceScope {
   readonly namespace: string;
   /** The ClusterTrustBundles of the input; none if only one object is read. */
   readonly trustBundles?: () => readonly TrustBundle[];
+  /** The keys of the pod template's annotations. */
+  readonly annotations?: () => ReadonlyMap<string, string>;
 }
 
 /** A field outside the pod spec that names sources, at one place of an object. */

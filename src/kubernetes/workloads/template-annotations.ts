@@ -1,6 +1,8 @@
 import { entriesOf, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 import type { PodTemplate } from "./types.ts";
 
+type Annotated = Pick<PodTemplate, "item" | "base" | "annotationsPath">;
+
 /**
  * The annotations of a pod template; values that are not strings are "". A copy that it names counts as the stamp of its
  * source, with the name of the copy as the value: both roll out the pods with the content.
@@ -11,7 +13,7 @@ export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, 
 }
 
 /** The annotations in the text of a pod template; values that are not strings are "". */
-export function writtenAnnotations(template: PodTemplate): ReadonlyMap<string, string> {
+export function writtenAnnotations(template: Annotated): ReadonlyMap<string, string> {
   const { tree } = template.item;
   const node = templateAnnotationsNode(template);
   const found = new Map<string, string>();
@@ -26,6 +28,6 @@ export function templateAnnotationNode(template: PodTemplate, key: string): numb
 }
 
 /** The node of the annotations of a pod template; NONE if absent. */
-export function templateAnnotationsNode(template: PodTemplate): number {
+export function templateAnnotationsNode(template: Annotated): number {
   return getPath(template.item.tree, template.base, template.annotationsPath);
 }

@@ -7,7 +7,7 @@ import { isSourceKey } from "../../base/names.ts";
 import { addTo, onceForText } from "../../base/grouped.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
-import { shownBundles } from "./trust-bundles.ts";
+import { shownBundles, stampedBundles } from "./trust-bundles.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
 
 /** The driver of the Secrets Store CSI, which names a SecretProviderClass. */
@@ -175,15 +175,23 @@ export function projectedReferences(
   ]);
 }
 
-/** The ClusterTrustBundles that a source of a projected volume shows, as far as they are in the input. */
+/** The ClusterTrustBundles that a source of a projected volume shows, as far as they are in the input or have a stamp. */
 function trustBundles(scope: ReferenceScope, projection: number, field: string, view: View): Reference[] {
   const node = get(scope.tree, projection, "clusterTrustBundle");
   if (node === NONE) return [];
-  return shownBundles(scope.tree, node, scope.trustBundles?.() ?? []).map(({ name }) => ({
+  const bundles = scope.trustBundles?.() ?? [];
+  const reference = (name: string): Reference => ({
     ...whole(scope, TRUST_BUNDLE.kind, name, "projected", node, `${field}.clusterTrustBundle`, view.containers),
     namespace: "",
     volume: view.use,
-  }));
+  });
+  return [
+    ...shownBundles(scope.tree, node, bundles).map(({ name }) => reference(name)),
+    ...stampedBundles(scope.tree, node, bundles, scope.annotations?.() ?? new Map()).map((name) => ({
+      ...reference(name),
+      optional: true,
+    })),
+  ];
 }
 
 /** The Secrets of volume drivers: `secretRef`, and CSI's `nodePublishSecretRef`. */
