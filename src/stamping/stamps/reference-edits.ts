@@ -4,7 +4,7 @@ import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import { isPlainWord } from "../../yaml/edit/render.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
-import { get, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { get, itemsOf, kindOf, resolve, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DesiredStamps } from "./types.ts";
 import { isSourceKind } from "../../base/referenced-kinds.ts";
@@ -30,7 +30,9 @@ export function nameField(item: Item, { node, field, item: other, via, kind }: R
   const steps = stepsOf(field);
   const key = steps.pop();
   const mapping = nodeAt(item, steps);
-  return typeof key === "string" && get(tree, mapping, key) === node && stringOf(tree, node) !== undefined
+  return typeof key === "string" &&
+    resolve(tree, get(tree, mapping, key)) === node &&
+    stringOf(tree, node) !== undefined
     ? { mapping, key }
     : undefined;
 }
