@@ -29,5 +29,5 @@ it("a field that names its source without a mapping gets the name of the copy", 
 it("such a field that is an alias is refused, as every other shared place is, and not stamped instead", () => {
   const { status, messages } = run(spark("&x env", "*x"), VERSIONED);
   assert.equal(status, 2);
-  assert.match(messages, /^input\.yaml:10:31: .* an alias or a merge key shares with another place$/mu);
+  assert.match(messages, /^input\.yaml:10:32: .* an alias or a merge key shares with another place$/mu);
 });
