@@ -1,11 +1,8 @@
-import { posix } from "node:path";
-import { KUSTOMIZATION_FILES, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
-import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { alikeGroups, type Failure } from "../../base/alike.ts";
 import { groupedBy, onceForText } from "../../base/grouped.ts";
-import { objectKey } from "../../base/identity.ts";
 import {
   hasOther,
   lookedAcross,
@@ -19,12 +16,11 @@ import {
 import { lostIn, missingIn, withoutFound, withoutMissing } from "../../reports/plan/lost-sources.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
-import { clusterKey, rendersOf, type KustomizeRender } from "../discover/application.ts";
-import { contentOf } from "../discover/marked.ts";
-import { kustomizationOf } from "../kustomize/kustomization.ts";
+import { clusterKey } from "../discover/application.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { lookAtHeads } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
+import { mayUse, mayUseInPart, type MayUse } from "./may-use.ts";
 import { makesAny, mayName } from "./named-in-files.ts";
 import { usesOfRelease } from "./release-uses.ts";
 import { isFromElsewhere } from "./shown-applications.ts";
@@ -230,52 +226,6 @@ function containersOf(
 /** Whether the change is about an application. One that stays the same does not begin to make an object that another one had. */
 function isTouched({ base, head }: AppPair): boolean {
   return base?.key !== head?.key;
-}
-
-/** Whether pods of an application may use one of these sources. */
-type MayUse = (changed: readonly ChangedSource[]) => boolean;
-
-/**
- * For an application that is not rendered. Pods of a release, also of Argo CD, are in its namespace, and so are those of a
- * kustomization that sets one.
- */
-function mayUse({ revisions }: Comparing, { application: { foundBy, namespace, render } }: AppPair): MayUse {
-  const tests = rendersOf(render).map((one): ((source: SourceName) => boolean) => {
-    if (one.by === "helm" || foundBy === "HelmRelease")
-      return (source) => namespace === undefined || source.namespace === namespace;
-    if (one.by === "kustomize") {
-      const set = namespaceSet(one, revisions.head);
-      return (source) => set === "" || source.namespace === set;
-    }
-    if (one.by !== "files") return () => true;
-    return ({ name }) => one.files.some((path) => revisions.head.says(path, includes(name)));
-  });
-  return (changed) => changed.some(({ source }) => tests.some((uses) => uses(source)));
-}
-
-// A snapshot caches answers by test. Names are few: those of changed sources.
-const includes = onceForText((name) => (text: string) => text.includes(name));
-
-/** The namespace that a kustomization sets in all its objects; "" if it sets none, or its file can't be read. */
-function namespaceSet({ folder, argo, flux }: KustomizeRender, head: Snapshot): string {
-  const given = argo?.namespace ?? flux?.targetNamespace;
-  if (given !== undefined) return given;
-  const file = KUSTOMIZATION_FILES.map((name) => posix.join(folder, name)).find((path) => head.entries.has(path));
-  const read = file === undefined ? undefined : contentOf(head, file);
-  return read !== undefined && "content" in read ? kustomizationOf(read.content).namespace : "";
-}
-
-/**
- * For an application that is rendered in part, if nothing that is rendered uses the source: what it lacks may use a source of its
- * namespace. The values of a HelmRelease show what it uses.
- */
-function mayUseInPart({ application }: AppPair, { lacks }: LookedAcross): MayUse {
-  if (application.foundBy === "HelmRelease") return () => false;
-  const used = new Set(lacks.map(({ source }) => objectKey(source)));
-  return (changed) =>
-    changed.some(
-      ({ source, isUnused }) => isUnused && source.namespace === application.namespace && !used.has(objectKey(source)),
-    );
 }
 
 interface NotLookedAt {

@@ -6,7 +6,6 @@ import {
   isMap,
   isTrue,
   jsonOf,
-  parseInt64,
   partsOf,
   refuseMore,
   sanitizedName,
@@ -15,7 +14,9 @@ import {
   type ValueMap,
 } from "./go-values.ts";
 import { costOf } from "./go-costs.ts";
-import { formatted, escapedForHtml, readJson, readYaml, writeYaml } from "./go-formats.ts";
+import { formatted, escapedForHtml, readJson, readYaml } from "./go-formats.ts";
+import { booleanArg, int64, intArg, listArg, mapArg, stringArg } from "./go-arguments.ts";
+import { indented, refuseLonger, replaced, slug, trimmed, yamlText } from "./go-strings.ts";
 
 // The functions of Go's text/template, of sprig and of Argo CD that ApplicationSets use.
 
@@ -43,12 +44,6 @@ export function callFunction(name: string, args: readonly Lazy[], spend: (steps:
     spend(Math.floor(typeof value === "string" ? value.length / 100 : partsOf(value) / 10));
   }
   return made;
-}
-
-const LONGEST = 1 << 16;
-
-function refuseLonger(length: number): void {
-  if (length > LONGEST) throw invalid("makes a string of more than 64 KiB");
 }
 
 /*
@@ -192,32 +187,6 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   fromYamlArray: (value) => listArg(readYaml(stringArg(value)) ?? []),
 };
 
-function stringArg(value: Value): string {
-  if (typeof value === "string") return value;
-  throw invalid("passes a value to a function that takes a string");
-}
-
-/** A Go int: numbers of parameters are float64 and must be converted first. */
-function intArg(value: Value): number {
-  if (typeof value === "bigint") return Number(value);
-  throw invalid("passes a value to a function that takes an integer (int converts numbers of parameters)");
-}
-
-function booleanArg(value: Value): boolean {
-  if (typeof value === "boolean") return value;
-  throw invalid("passes a value to a function that takes true or false");
-}
-
-function listArg(value: Value): readonly Value[] {
-  if (isList(value)) return value;
-  throw invalid("passes a value to a function that takes a list");
-}
-
-function mapArg(value: Value): ValueMap {
-  if (isMap(value)) return value;
-  throw invalid("passes a value to a function that takes a mapping");
-}
-
 function presentValues(values: readonly Value[]): Value[] {
   return values.filter((value) => value !== undefined && value !== null);
 }
@@ -251,14 +220,6 @@ function compare(a: Value, b: Value): number {
   return 1;
 }
 
-/** As spf13/cast converts it: anything that is not a number is 0, also a string with a fraction. */
-function int64(value: Value): bigint {
-  if (typeof value === "bigint") return value;
-  if (typeof value === "number") return Number.isFinite(value) ? BigInt.asIntN(64, BigInt(Math.trunc(value))) : 0n;
-  if (typeof value === "boolean") return value ? 1n : 0n;
-  return typeof value === "string" ? (parseInt64(value.replace(/(?<=\d)\.0*$/u, "")) ?? 0n) : 0n;
-}
-
 function wrapped(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
@@ -272,53 +233,4 @@ function divisor(value: Value): bigint {
 /** fmt.Sprint puts a space between two values that are both not strings. */
 function needsSpace(before: Value, value: Value, at: number): string {
   return at > 0 && typeof before !== "string" && typeof value !== "string" ? " " : "";
-}
-
-function replaced(value: string, old: string, by: string): string {
-  // Before the work, not after it: an empty `old` matches between all characters.
-  if ((value.length + 1) * (by.length + 1) > LONGEST * 16) throw invalid("makes a string of more than 64 KiB");
-  return value.replaceAll(old, () => by);
-}
-
-function trimmed(value: string, set: string): string {
-  const removed = new Set(set);
-  const characters = [...value];
-  const from = characters.findIndex((one) => !removed.has(one));
-  const to = characters.findLastIndex((one) => !removed.has(one));
-  return from < 0 ? "" : characters.slice(from, to + 1).join("");
-}
-
-function yamlText(value: Value): string {
-  const parts: string[] = [];
-  let length = 0;
-  writeYaml((part) => {
-    length += part.length;
-    refuseLonger(length);
-    parts.push(part);
-  }, jsonOf(value));
-  return parts.join("");
-}
-
-function indented(count: number, value: string): string {
-  const indent = " ".repeat(Math.min(Math.max(0, count), 1000));
-  return indent + replaced(value, "\n", `\n${indent}`);
-}
-
-/** Argo CD's SlugifyName (gosimple/slug). Arguments: the maximum length, whether words stay whole, the string. */
-function slug(values: readonly Value[]): string {
-  const name = stringArg(values.at(-1) ?? "");
-  const longest = values.length > 1 ? intArg(values[0]) : 50;
-  const keepsWords = values.length > 2 ? booleanArg(values[1]) : true;
-  let made = sanitizedName(name);
-  if (!keepsWords && made.length >= longest) {
-    if (longest < 0) throw invalid("passes a negative length to slugify");
-    made = made.slice(0, longest);
-  }
-  made = made
-    .replace(/[^a-z0-9_-]/gu, "-")
-    .replace(/-+/gu, "-")
-    .replace(/^-|-$/gu, "");
-  if (longest <= 0 || !keepsWords || made.length <= longest) return made;
-  const end = made.lastIndexOf("-", longest);
-  return made.slice(0, end < 0 ? longest : end);
 }
