@@ -199,6 +199,8 @@ function stuckWords(stuck: Stuck, workloads: Workloads): Words {
         code(stuck.container),
         " does not have",
       ];
+    case "invalidImage":
+      return [`${its} new pods cannot start: the image of ${stuck.user} has an invalid name`];
     case "volume":
       return [
         "a new pod may not start: ",

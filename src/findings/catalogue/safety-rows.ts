@@ -14,6 +14,12 @@ export interface SafetyFindings {
     /** There is one pod, and the topology key is the node. */
     readonly singlePodAntiAffinity: AntiAffinity;
   };
+  readonly "invalid-image": {
+    /** In the pods that a rollout creates. */
+    readonly stuck: InvalidImage;
+    /** In pods that are created later, or by a new workload. */
+    readonly later: InvalidImage;
+  };
   readonly RS016: {
     readonly noProbe: { readonly workload: ResourceRef; readonly services: readonly string[] };
   };
@@ -53,6 +59,12 @@ export interface SafetyFindings {
   readonly RS022: {
     readonly reloads: { readonly workload: ResourceRef; readonly source: SourceName; readonly reloader: string };
   };
+}
+
+interface InvalidImage {
+  readonly workload: ResourceRef;
+  /** "container app" */
+  readonly user: string;
 }
 
 interface HostPort {
@@ -112,6 +124,22 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
         remedy:
           "On a single-node cluster, stop the old pod first (maxUnavailable 1), or make the anti-affinity preferred.",
         severity: "info",
+      },
+    },
+  },
+  "invalid-image": {
+    severity: "warning",
+    title: "An image whose name is invalid",
+    remedy: "Correct the name: often the tag is empty, or the repository has a capital letter.",
+    causes: {
+      stuck: {
+        message: ({ workload, user }) =>
+          `the image of ${formatName(user)} of ${formatObject(workload)} has an invalid name: its new pods cannot start`,
+      },
+      later: {
+        brief: ({ workload }) => `${formatObject(workload)} has an image with an invalid name`,
+        message: ({ workload, user }) =>
+          `the image of ${formatName(user)} of ${formatObject(workload)} has an invalid name: pods with it cannot start`,
       },
     },
   },

@@ -1,7 +1,6 @@
 import { severityOf } from "../../findings/catalogue/finding.ts";
 import { hasTraffic } from "../../kubernetes/rollout/traffic.ts";
 import type { Label } from "./labels.ts";
-import { losesPort } from "./lost-port.ts";
 import type { Judged, Level, Subject } from "./plan-report.ts";
 import type { PlannedWorkload } from "./planned-workload.ts";
 import { isRoutine } from "./routine.ts";
@@ -32,7 +31,7 @@ const WORKLOAD_ROWS: readonly WorkloadRow[] = [
     applies: (workload) =>
       workload.safety === "MayStick" ||
       startsWithoutSource(workload) ||
-      losesPort(workload) ||
+      cannotRun(workload) ||
       isStandstillAccepted(workload),
     level: "danger",
     // Its safety is that without what someone accepted.
@@ -115,9 +114,17 @@ function startsWithoutSource({ action, lost = [], replicas }: PlannedWorkload): 
   return lost.length > 0 && (action === "Roll" || action === "Create" || isScaledUp);
 }
 
-/** Whether new pods lack a source or a port, and nobody accepted that. */
+/** Whether no new pod of a workload that rolls becomes available, because of its port or image. */
+function cannotRun({ action, findings }: PlannedWorkload): boolean {
+  if (action !== "Roll") return false;
+  return findings.some(
+    ({ id, cause }) => (id === "lost-port" && cause !== "unused") || (id === "invalid-image" && cause === "stuck"),
+  );
+}
+
+/** Whether new pods lack a source, a port or an image, and nobody accepted that. */
 export function cannotStart(workload: PlannedWorkload): boolean {
-  return losesPort(workload) || (startsWithoutSource(workload) && !isLossAccepted(workload));
+  return cannotRun(workload) || (startsWithoutSource(workload) && !isLossAccepted(workload));
 }
 
 /** Whether someone gave a reason for each source and key that is gone. */

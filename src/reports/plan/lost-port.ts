@@ -5,7 +5,7 @@ import { podContainers } from "../../kubernetes/workloads/containers.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { get, getString, itemsOf } from "../../yaml/read/node.ts";
 import { templatesOf } from "./pair.ts";
-import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
+import type { PlanFinding } from "./planned-workload.ts";
 import type { WorkloadPair } from "./side.ts";
 
 /**
@@ -34,11 +34,6 @@ export function lostContainerPorts({ base, head, from, to }: WorkloadPair): Plan
       cause,
       params: { workload: resourceRef(item), container, field, port },
     }));
-}
-
-/** Whether no new pod of a workload that rolls becomes available. */
-export function losesPort({ action, findings }: Pick<PlannedWorkload, "action" | "findings">): boolean {
-  return action === "Roll" && findings.some(({ id, cause }) => id === "lost-port" && cause !== "unused");
 }
 
 interface UnnamedPort {

@@ -20,6 +20,7 @@ import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
 import { leftDefaults, SET_DEFAULTS_FIRST } from "./left-defaults.ts";
+import { invalidImages } from "./invalid-image.ts";
 import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { droppedReplicas } from "./dropped-replicas.ts";
@@ -67,6 +68,7 @@ export function planWorkload(
     context.isAudit && from !== undefined && to !== undefined
       ? seenContent({ base: context.base, head: context.applied, from, to: given }, context.reporting)
       : [];
+  const isReplacing = action === "Roll" && !replacesNone(rollout);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
     kind: item.kind,
@@ -91,7 +93,10 @@ export function planWorkload(
       ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
       ...deletedVolumes(action, replicas, item),
       ...leavingCopyFindings(context.base, context.head, { from, to, action }),
-      ...(action === "Roll" && from !== undefined && to !== undefined && !replacesNone(rollout)
+      ...(to === undefined || action === "Fail"
+        ? []
+        : invalidImages({ base: context.base, head: side, from, to: given, isReplacing })),
+      ...(isReplacing && from !== undefined && to !== undefined
         ? lostContainerPorts({ base: context.base, head: side, from, to: given })
         : []),
     ],

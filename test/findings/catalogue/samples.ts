@@ -288,6 +288,10 @@ const SAMPLES: Findings = {
     stopped: { workload: object, container: "app~", field: "lifecycle.postStart", port: "http~" },
     unused: { workload: object, container: "app~", field: "livenessProbe", port: "http~" },
   },
+  "invalid-image": {
+    stuck: { workload: object, user: "container app~" },
+    later: { workload: object, user: "container app~" },
+  },
   "duplicate-object": {
     severalFiles: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

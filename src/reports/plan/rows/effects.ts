@@ -66,6 +66,7 @@ export type Available =
 export type Stuck =
   | { readonly by: "lost" }
   | { readonly by: "lostPort"; readonly container: string; readonly field: string; readonly port: string }
+  | { readonly by: "invalidImage"; readonly user: string }
   | { readonly by: "volume"; readonly claim: string; readonly mode: string }
   | { readonly by: "hostPort"; readonly port: number }
   | { readonly by: "antiAffinity"; readonly topologyKey: string };
@@ -187,6 +188,7 @@ function stuckOf({ lost, caveats, findings }: PlannedWorkload): { readonly stuck
       const { container, field, port } = found.params;
       return { stuck: { by: "lostPort", container, field, port } };
     }
+    if (found.id === "invalid-image") return { stuck: { by: "invalidImage", user: found.params.user } };
     if (found.id !== "RS015") continue;
     const { params } = found;
     if ("claim" in params) return { stuck: { by: "volume", claim: params.claim, mode: params.mode } };
@@ -222,7 +224,7 @@ export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined 
     case "outage":
       return ruleFix(workload, ["RS004"]) ?? { is: "rule", id: "RS004", cause: causeOfOutage(workload) };
     case "may-stick":
-      return lostFix(lost) ?? ruleFix(workload, ["RS015", "lost-port"]) ?? nextFix(next);
+      return lostFix(lost) ?? ruleFix(workload, ["RS015", "lost-port", "invalid-image"]) ?? nextFix(next);
     case "lost":
       return lostFix(lost);
     case "moved":
