@@ -27,7 +27,7 @@ export function addReadAppsOptions(command: Command, ...idle: string[]): void {
 function addOptions(command: Command): void {
   command
     .option("--apps", "render the applications in the folders and examine the result")
-    .option("--app <glob>", "only applications with this name; may be repeated", addText, [])
+    .option("--app <glob>", "only applications with this name; may be repeated", addText)
     .option("--clusters <file>", "the values that generators of ApplicationSets get from clusters or providers")
     .option("--fetch-charts", "let helm download charts over https, without credentials")
     .option("--jobs <n>", "how many applications are rendered at once (default: number of processors)", jobsNumber);

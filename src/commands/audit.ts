@@ -28,7 +28,7 @@ interface AuditCommandOptions {
   readonly since?: string;
   readonly maxCommits: number;
   readonly namespace?: string;
-  readonly app: readonly string[];
+  readonly app?: readonly string[];
   readonly jobs?: number;
   readonly cache?: string;
   readonly fetchCharts?: boolean;
@@ -42,7 +42,7 @@ export const defineAudit: DefineCommand = (command, io, done) => {
     .argument("[path]", "a folder: the applications of its repository that are in it", ".")
     .option("--since <time>", "only commits since a date, or for so long: 90d, 12w (default: the whole history)")
     .option("-n, --namespace <namespace>", "only workloads of this namespace")
-    .option("--app <glob>", "only applications with this name; may be repeated", addText, [])
+    .option("--app <glob>", "only applications with this name; may be repeated", addText)
     .addOption(outputOption(command, REPORTERS))
     .option(
       "--max-commits <n>",

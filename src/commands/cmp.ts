@@ -39,8 +39,8 @@ export const defineCmp: DefineCommand = (command, io, done) => {
 const CMP_HELP = `
 For Argo CD's plugin server, which calls it in an application's folder with the Application's
 parameters in ARGOCD_APP_PARAMETERS: docs/guides/argocd.md. Runs kustomize and helm from PATH, without a
-shell. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS holds options of kustomize build, as the sidecar's owner
-wants them.
+shell. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS has the options of kustomize build; the owner of the
+sidecar sets it.
 
 Examples:
   rollstamp cmp discover                       chart

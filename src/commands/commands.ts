@@ -4,10 +4,10 @@ import type { CommandRow } from "./command.ts";
 export const COMMANDS: readonly CommandRow[] = [
   row(
     "plan",
-    "show what would roll between two renderings, and why",
+    "show what a change rolls out, why, and whether it is safe",
     async () => (await import("./plan.ts")).definePlan,
   ),
-  row("stamp", "stamp files and folders in place", async () => (await import("./stamp.ts")).defineStamp),
+  row("stamp", "write stamps into files and folders", async () => (await import("./stamp.ts")).defineStamp),
   row(
     "lint",
     "find what makes rollouts unsafe, useless or unexpected",
@@ -16,10 +16,10 @@ export const COMMANDS: readonly CommandRow[] = [
   row("explain", "explain the stamps of a workload", async () => (await import("./explain.ts")).defineExplain),
   row("graph", "show sources and the workloads that use them", async () => (await import("./graph.ts")).defineGraph),
   row("apps", "list the applications of a repository", async () => (await import("./apps.ts")).defineApps),
-  row("log", "show which commits rolled a workload, and why", async () => (await import("./log.ts")).defineLog),
+  row("log", "show which commits rolled out a workload, and why", async () => (await import("./log.ts")).defineLog),
   row(
     "audit",
-    "show which changes of content rolled, and which pods kept the old one",
+    "show what past changes of configuration rolled out",
     async () => (await import("./audit.ts")).defineAudit,
   ),
   row(
@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ),
   row(
     "init",
-    "set up rollstamp in kustomize, kpt, Argo CD, Helm, pre-commit or CI",
+    "set up rollstamp in Argo CD, Flux, kustomize, Helm, CI and others",
     async () => (await import("./init.ts")).defineInit,
   ),
   row(
@@ -46,7 +46,7 @@ export const COMMANDS: readonly CommandRow[] = [
   more("digest", "print the digest of every source", async () => (await import("./digest.ts")).defineDigest),
   more(
     "gc",
-    "delete copies of sources that a live cluster no longer uses",
+    "list or delete copies of sources that a live cluster no longer uses",
     async () => (await import("./gc.ts")).defineGc,
   ),
   more(

@@ -42,8 +42,8 @@ export const defineLog: DefineCommand = (command, io, done) => {
 
 const LOG_HELP = `
 Lists the commits in Git's history, up to HEAD, that rolled out a workload, and why: each changed stamp
-with the keys of its source, each changed field of the pod template, each restart. Nothing is rendered,
-and no value is shown.
+with the keys of its source, each changed field of the pod template, each restart. Nothing is rendered.
+Values of ConfigMaps and Secrets are not shown.
 
 Examples:
   rollstamp log deployment/api

@@ -28,10 +28,13 @@ export function configOption(command: Command, from: string = "the paths"): Opti
   );
 }
 
-/** `--scope`: which files see each other's sources. */
+/** `--scope`: where workloads find sources. */
 export function scopeOption(command: Command): Option {
   return command
-    .createOption("--scope <scope>", "which files see each other's sources: all of the run, each folder, or each file")
+    .createOption(
+      "--scope <scope>",
+      "where workloads find sources: in all files of the run, in their folder, or in their file",
+    )
     .choices(SCOPES)
     .default("all");
 }
@@ -41,7 +44,7 @@ export function readScopeOption(command: Command): Option {
   return command
     .createOption(
       "--scope <scope>",
-      "which files see each other's sources: all of the run, each folder, or each file; auto: all of the run, separately only where an object is duplicated",
+      "where workloads find sources: in all files of the run, in their folder, or in their file; auto: in all files, unless several define the same object",
     )
     .choices(READ_SCOPES)
     .default("auto");
@@ -60,9 +63,9 @@ export function diffOption(command: Command): Option {
   return command.createOption("--diff", "write nothing; print a diff that git apply takes");
 }
 
-/** `--verbose`: names every file that was not examined, however many. */
+/** `--verbose`: names every file that was not examined; without it, many are only counted. */
 export function verboseOption(command: Command): Option {
-  return command.createOption("--verbose", "name every file that was not examined, however many");
+  return command.createOption("--verbose", "name every file that was not examined");
 }
 
 /** Parses the value of an option that is a number, such as of workloads or pods. */

@@ -36,8 +36,8 @@ export interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOp
   readonly maxWorkloads?: number;
   readonly maxPods?: number;
   readonly maxDeletes?: number;
-  readonly acceptDeletes: readonly string[];
-  readonly failOn: readonly FailOn[];
+  readonly acceptDeletes?: readonly string[];
+  readonly failOn?: readonly FailOn[];
 }
 
 /** Adds the arguments and options of `plan`; `forms` are its formats. */
@@ -52,7 +52,7 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
       "--git <range>",
       "compare two revisions: A..B, or A...B to compare B with its merge base; without --render, all applications",
     )
-    .option("--app <glob>", "with --git: only applications with this name; may be repeated", addText, [])
+    .option("--app <glob>", "with --git: only applications with this name; may be repeated", addText)
     .option("--all-apps", "with --git: also render applications that the change does not affect")
     .option(
       "--clusters <file>",
@@ -105,13 +105,11 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
       "--accept-deletes <glob>",
       "deletions that are intended, as KIND/NAMESPACE/NAME; may be repeated",
       addAcceptedDeletes,
-      [],
     )
     .option(
       "--fail-on <condition>",
       `exit with 1 on a new finding of a rule, or on ${GATE_NAMES.join(", ")}; may be repeated`,
       addCondition,
-      [],
     )
     .addOption(
       command
@@ -137,27 +135,26 @@ const PLAN_HELP = `
 Shows whether a change is safe to merge: which workloads roll between two renderings, why, and how many pods
 stay available. Refused changes and outages come first; workloads that roll safely for the same cause are one
 row. Without --git, and if neither side has stamps, both are compared as if they were stamped (--as). Nothing is
-written. Only --live reads a cluster; its pods are compared with the stamps that they have.
+written. Only --live reads a cluster.
 
 Examples:
-  rollstamp plan main.yaml branch.yaml
-  rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
-  rollstamp plan --git origin/main..HEAD         all applications that the change affects
-  rollstamp plan --git main..HEAD --shard 2/3 -o json > 2.json   one of three shards
-  rollstamp plan --merge 1.json 2.json 3.json --max-pods 50      one report of all
-  rollstamp plan --git main..HEAD deploy/        applications and plain manifests in a folder
-  rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   an upgrade of a chart
+  rollstamp plan --git main...HEAD               what this branch changes, over all applications
+  rollstamp plan --git main...HEAD deploy/       applications and plain manifests in a folder
+  rollstamp plan --git main...HEAD --max-pods 50 --fail-on outage   with limits
+  rollstamp plan --git main...HEAD --render 'kustomize build overlays/prod'
+  rollstamp plan base/ head/                     two renderings: files or folders
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
-  rollstamp plan -o html base/ head/ > plan.html
   rollstamp plan -o summary base/ head/          one line of JSON: the verdict and the label for a bot
+  rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   an upgrade of a chart
   kustomize build . | rollstamp plan --live -    against the cluster
-  rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
+  rollstamp plan --git main..HEAD --shard 2/3 -o json > 2.json   one of three shards
+  rollstamp plan --merge 1.json 2.json 3.json    one report of all shards
 
 Exit status: 0; 1 if something cannot be applied or rendered, a new finding is an error, or a limit is exceeded;
 2 for invalid input.
 `;
 
-function addCondition(text: string, conditions: readonly FailOn[]): readonly FailOn[] {
+function addCondition(text: string, conditions: readonly FailOn[] = []): readonly FailOn[] {
   const given = text.split(",").map((name) => name.trim());
   const unknown = given.find((name) => !isFailOn(name));
   if (unknown === undefined) return [...conditions, ...given.filter(isFailOn)];
@@ -167,11 +164,17 @@ function addCondition(text: string, conditions: readonly FailOn[]): readonly Fai
 }
 
 /** The pattern is compiled to find its errors before anything is rendered. */
-function addAcceptedDeletes(pattern: string, patterns: readonly string[]): readonly string[] {
+function addAcceptedDeletes(pattern: string, patterns: readonly string[] = []): readonly string[] {
   acceptedDeletes([pattern]);
   return [...patterns, pattern];
 }
 
-export function limitsOf({ maxWorkloads, maxPods, maxDeletes, acceptDeletes, failOn }: PlanCommandOptions): Limits {
+export function limitsOf({
+  maxWorkloads,
+  maxPods,
+  maxDeletes,
+  acceptDeletes = [],
+  failOn = [],
+}: PlanCommandOptions): Limits {
   return { maxWorkloads, maxPods, maxDeletes, acceptDeletes, failOn };
 }

@@ -62,7 +62,7 @@ const ALL_FAILED = new RollstampError(
 );
 
 /** Writes the report; returns the exit status. */
-export async function print(
+export async function printReport(
   io: Io,
   report: PlanReport,
   options: PlanReportOptions,

@@ -1,4 +1,4 @@
-import { REPORTERS, print } from "./plan-reports.ts";
+import { REPORTERS, printReport } from "./plan-reports.ts";
 import { addPlanOptions, type PlanCommandOptions, limitsOf } from "./plan-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { withProtected } from "../applications/compare/deployed-parts.ts";
@@ -70,7 +70,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   if (options.merge === true) {
     const { mergePlans } = await import("./plan-merge.ts");
     const { report, all } = mergePlans(io, paths, limitsOf(options));
-    return print(io, report, { ...options, all });
+    return printReport(io, report, { ...options, all });
   }
   await proposeRange(io, paths, options);
   refuseContradictions(paths, options);
@@ -109,7 +109,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     if (planned.is === "planned") {
       reportOthers(io, planned, { command: "plan", verbose: options.verbose === true });
       const { compared, data, shard } = planned;
-      return print(io, { ...reportOfData(data, planOptions), compared }, options, { shard });
+      return printReport(io, { ...reportOfData(data, planOptions), compared }, options, { shard });
     }
     if (options.shard !== undefined) throw filesHaveNoShards();
   }
@@ -189,7 +189,7 @@ function printPlan(
   const { account, compared, findings } = inputs;
   reportOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
   const report = reportOf(plan, findings, account, limitsOf(options));
-  return print(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
+  return printReport(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
 }
 
 /** The plan of an apply to the cluster now. It is one part: a cluster has each object once. */

@@ -152,7 +152,7 @@ Examples:
   kustomize build overlays/prod | rollstamp        stamp a rendering in a pipe
   rollstamp < resourcelist.yaml                    as a KRM function
 
-Limits of input that may mean harm, for each command (docs/why/limits.md):
+Limits on input, for each command (docs/why/limits.md):
   ${LIMIT_FLAGS.map(({ flag }) => flag).join(", ")}
 
 Exit status: 0 done; 1 findings of severity error, or --check found something to change;

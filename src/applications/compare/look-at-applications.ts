@@ -34,7 +34,7 @@ import { ownSpecs } from "./revision-config.ts";
 import {
   appliedManifests,
   renderEach,
-  renderedObjects,
+  objectLimit,
   renderedTextOf,
   type Rendered,
   type ToRender,
@@ -136,7 +136,7 @@ export async function lookAtApplications<T>(
   const { snapshot } = survey;
   const ownSpecOf = ownSpecs(io, snapshot, options);
   const tasks = picked.filter(({ application }) => !isPlain(application)).map((side) => ({ side, snapshot }));
-  const countObjects = renderedObjects("Name fewer applications with --app");
+  const countObjects = objectLimit("Name fewer applications with --app");
   const outcomes = await renderEach(engine, tasks, "rendering", (task, rendered) => {
     const specOf = (application: Application): ConfigHashSpec => ownSpecOf(application) ?? spec;
     const outcome = lookAtOne(io, { ...task, root, rendered, specOf }, look);

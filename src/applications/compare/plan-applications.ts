@@ -26,7 +26,7 @@ import type { Compared, Comparing } from "./compared.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";
-import { reportDirty } from "./plan-revisions.ts";
+import { reportDirty } from "./checkout-sides.ts";
 import { withAppliedBases } from "./applied-bases.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
 import {
@@ -45,7 +45,7 @@ import { atLevel, definedTwice } from "./not-fetched.ts";
 import { otherAddresses } from "./other-addresses.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { renamedApplications } from "./renamed-applications.ts";
-import { hasPlugins, madeRenderings, renderedObjects, type Engine } from "./rendering.ts";
+import { hasPlugins, madeRenderings, objectLimit, type Engine } from "./rendering.ts";
 import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf, type KeptSurveys } from "./survey.ts";
 
@@ -183,7 +183,7 @@ export async function planRevisions(
         // An audit shows no values.
         ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets(), isTelling)) }),
       },
-      countObjects: renderedObjects("Compare fewer applications at once (--app, --shard)"),
+      countObjects: objectLimit("Compare fewer applications at once (--app, --shard)"),
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return undefined;

@@ -26,7 +26,7 @@ export async function readPlanInputs(
     if (options.render === undefined && paths.length === 0) {
       throw new RollstampError("usage", "--git needs to know where the manifests are", { remedy: WHERE });
     }
-    return (await import("./plan-revisions.ts")).readRevisions(reader, paths, options.git);
+    return (await import("./checkout-sides.ts")).readRevisions(reader, paths, options.git);
   }
   if (options.chart !== undefined) return (await import("./plan-charts.ts")).readCharts(reader, options.chart);
   if (options.live === true) return readHead(reader, paths[0] ?? "");

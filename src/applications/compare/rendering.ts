@@ -66,7 +66,7 @@ export async function renderEach<T extends ToRender, R>(
   const alike = [...groupedBy(all, (task) => keyOfRun(io, task) ?? task).values()];
   const nameOf = ([{ side }]: (typeof alike)[number]): string => side.application.name;
   const used = await watchedJobs(io, alike, { what, jobs, nameOf }, async (tasks) => {
-    const result = await rendered(engine, tasks[0]);
+    const result = await renderOne(engine, tasks[0]);
     return tasks.map((task) => [task, { value: use(task, result) }] as const);
   });
   const results = new Map(used.flat());
@@ -83,16 +83,16 @@ function keyOfRun(io: Io, { side: { renderKey, application }, snapshot: { commit
 }
 
 /** Renders an application. A failure is a result, so that it doesn't stop others. */
-export async function rendered(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
-  if (engine.keepsAll === true) return renderedForLater(engine, { side, snapshot });
-  return (await engine.made?.get(side, snapshot)) ?? (await renderAgain(engine, side, snapshot));
+export async function renderOne(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
+  if (engine.keepsAll === true) return renderAndKeep(engine, { side, snapshot });
+  return (await engine.made?.get(side, snapshot)) ?? (await renderSide(engine, side, snapshot));
 }
 
 /** Renders an application, and keeps the rendering for this run. */
-export async function renderedForLater(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
+export async function renderAndKeep(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
   const made = await engine.made?.get(side, snapshot);
   if (made !== undefined) return made;
-  const result = await renderAgain(engine, side, snapshot);
+  const result = await renderSide(engine, side, snapshot);
   if (!("isCached" in result)) await engine.made?.put(side, snapshot, result);
   return result;
 }
@@ -103,7 +103,7 @@ export function renderedTextOf(result: Rendered): string {
   throw result.error;
 }
 
-async function renderAgain(
+async function renderSide(
   { io, cache, charts, builds, checkouts }: Engine,
   { application, closure, renderKey: key, renderable }: AppSide,
   snapshot: Snapshot,
@@ -170,7 +170,7 @@ export function appliedManifests(io: Io, application: Application, text: string,
  * Limits the objects of all renderings: thousands of applications may include the same base, so their number does not depend
  * on the size of the repository. `fewer` says how a run looks at fewer applications.
  */
-export function renderedObjects(fewer: string): Spend {
+export function objectLimit(fewer: string): Spend {
   return spending("documents", (most) => `the applications together render more than ${most} objects`, fewer);
 }
 

@@ -6,7 +6,7 @@ import { watchedJobs } from "../inputs/jobs.ts";
 import { renderingOf } from "../render/render-steps.ts";
 import { shownObject, type AppSide, type ShownObject } from "../render/shown-data.ts";
 import { failureOfParts, leftOutOf } from "./left-out.ts";
-import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
+import { renderAndKeep, type Engine, type ToRender } from "./rendering.ts";
 
 // What renderings show: objects of Argo CD and Flux, and data for the values of others.
 
@@ -47,7 +47,7 @@ export async function objectsOf(
 }
 
 async function shownIn(engine: Engine, task: ToRender, isData: boolean): Promise<ShownHere | RollstampError> {
-  const result = await renderedForLater(engine, task);
+  const result = await renderAndKeep(engine, task);
   if ("error" in result) return result.error;
   try {
     const parts = leftOutOf(result);
