@@ -6,6 +6,7 @@ import { CHART_FILE, TEMPLATES_FOLDER } from "../base/hosts/helm.ts";
 import { DEFAULT_LIMITS } from "../base/limits.ts";
 import type { Json } from "../yaml/read/node.ts";
 import { readInside } from "./repository-files.ts";
+import { isMapping, listOf } from "../yaml/read/json.ts";
 import { readDocuments } from "../yaml/read/manifest-text.ts";
 
 // Used only after a program has failed: which words in its messages are values, and which may be shown.
@@ -64,10 +65,19 @@ function secretsOf(text: string): readonly string[] {
       addAll(found, linesOf(text, found));
     }
     for (const generator of ["secretGenerator", "configMapGenerator"]) {
-      for (const literal of textsIn(document[generator] ?? null)) addAll(found, [...assigned(literal), literal]);
+      for (const literal of listOf(document[generator]).flatMap(givenTexts))
+        addAll(found, [...assigned(literal), literal]);
     }
   }
   return found;
+}
+
+/** What describes the source of a generator, in the words of kustomize's own messages: it is no value. */
+const DESCRIBING: ReadonlySet<string> = new Set(["name", "namespace", "behavior", "type", "options"]);
+
+function givenTexts(entry: Json): readonly string[] {
+  if (!isMapping(entry)) return textsIn(entry);
+  return Object.entries(entry).flatMap(([key, value]) => (DESCRIBING.has(key) ? [] : textsIn(value)));
 }
 
 /** The lines of folded values: a program may show one of them. */

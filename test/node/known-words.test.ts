@@ -42,6 +42,12 @@ describe("what a program says over a stage", () => {
     const files = { "app/kustomization.yaml": `secretGenerator: [{name: a, literals: [${literal}]}]\n` };
     assert.equal(await shown(files, `it says ${SECRET}`), "it says …");
   });
+  it("has what describes a generator", async () => {
+    const files = {
+      "app/kustomization.yaml": `secretGenerator: [{name: login, behavior: replace, literals: [a=${SECRET}]}]\n`,
+    };
+    assert.equal(await shown(files, `login: cannot replace ${SECRET}`), "login: cannot replace …");
+  });
   const QUOTES = `unknown anchor '${SECRET}' referenced`;
   it("has what a template of a chart says", async () =>
     assert.equal(

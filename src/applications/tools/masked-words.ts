@@ -34,6 +34,13 @@ const QUOTING_QUOTES =
 /** A resource that is a component, or the other way round: kinds are no values. */
 const OTHER_KIND = /"?(expected kind (?:!= )?)'(\w+)'( for path '[^'\n]*')(?:( but got )'(\w+)')?"?/gu;
 
+/** The object of a generator with `behavior: merge` or `replace` that no resource is, as Go prints its identity. */
+const MERGED =
+  /merging from generator &\{[^\n}]*\}: id resid\.ResId\{Gvk:resid\.Gvk\{Group:"[\w.-]*", Version:"\w*", Kind:"(\w+)", isClusterScoped:\w+\}, Name:"([\w.-]+)", Namespace:"([\w.-]*)"\}/gu;
+
+/** A field that a kustomization cannot have: names of fields are no values. */
+const UNKNOWN_FIELD = /(unknown field )"([A-Za-z][A-Za-z\d]{0,40})"/gu;
+
 /** Masks everything in the output of a program that may be a value. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isKnown = lookedUp(open);
@@ -42,6 +49,12 @@ export function maskedWords(text: string, { open, values }: Known): string {
   let shown = withoutUserInfo(text)
     .replace(QUOTING_QUOTES, "accumulation err: $1")
     .replace(OTHER_KIND, "$1$2$3$4$5")
+    .replace(
+      MERGED,
+      (_, kind: string, name: string, namespace: string) =>
+        `merging from generator: ${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`,
+    )
+    .replace(UNKNOWN_FIELD, "$1$2")
     .replace(/loader\.New "(must build at directory: [^"\\\n]*)"/gu, "loader.New: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)

@@ -57,6 +57,22 @@ describe("the output of a program that failed", () => {
     );
   });
 
+  it("contains the object of a generator that has nothing to merge with, and unknown fields", () => {
+    const id = (namespace: string): string =>
+      `id resid.ResId{Gvk:resid.Gvk{Group:"", Version:"v1", Kind:"Secret", isClusterScoped:false}, Name:"login", Namespace:"${namespace}"}`;
+    const missing = "does not exist; cannot merge or replace";
+    assert.equal(
+      maskedWords(`merging from generator &{0x26b7aadf8000 <nil>}: ${id("shop")} ${missing}`, known),
+      `merging from generator: Secret shop/login ${missing}`,
+    );
+    assert.equal(
+      maskedWords(`merging from generator &{0x1 <nil>}: ${id("")} ${missing}`, known),
+      `merging from generator: Secret login ${missing}`,
+    );
+    assert.equal(maskedWords('json: unknown field "namespace"', known), "json: unknown field namespace");
+    assert.equal(maskedWords('json: unknown field "hunter2 x"', known), 'json: unknown field "…"');
+  });
+
   it("contains why a resource is not a file, which kustomize quotes with its quotes", () => {
     const conflict = "may not add resource with an already registered id: Service.v1.[noGrp]/web.[noNs]";
     assert.equal(
