@@ -1,3 +1,5 @@
+import { dotted } from "./words.ts";
+
 /** A place in an input, counted from 1 as in editors. */
 export interface Place {
   readonly file: string;
@@ -17,6 +19,7 @@ interface ErrorDetails {
   readonly place?: Place | undefined;
   readonly remedy?: string | undefined;
   readonly configPath?: readonly string[] | undefined;
+  readonly problem?: string | undefined;
   readonly mayPass?: boolean | undefined;
   readonly missing?: string | undefined;
   readonly needsValues?: string | undefined;
@@ -40,6 +43,8 @@ export class RollstampError extends Error {
   readonly remedy: string | undefined;
   /** The path in the configuration that the error is about; its place is known where the configuration was read. */
   readonly configPath: readonly string[] | undefined;
+  /** What is wrong with the option at that path, if the message is the path and this. */
+  readonly problem: string | undefined;
   /** A temporary failure of a cluster or of the connection: a waiting caller may try again. */
   readonly mayPass: boolean;
   /** The part of the message that names what is missing, such as a chart: errors that differ only there are grouped. */
@@ -54,10 +59,20 @@ export class RollstampError extends Error {
     this.place = more.place;
     this.remedy = more.remedy;
     this.configPath = more.configPath;
+    this.problem = more.problem;
     this.mayPass = more.mayPass === true;
     this.missing = more.missing;
     this.needsValues = more.needsValues;
   }
+}
+
+/** An invalid option of a configuration, by its path: `'spec.keep' is 0`. */
+export function optionError(path: readonly string[], problem: string, remedy: string): RollstampError {
+  return new RollstampError("config", optionMessage(path, problem), { configPath: path, problem, remedy });
+}
+
+export function optionMessage(path: readonly string[], problem: string): string {
+  return `'${dotted(path)}' ${problem}`;
 }
 
 /** The code of a system error, such as ENOENT. */

@@ -61,6 +61,13 @@ function slice(text: string, from: number, to?: number): string {
   return text.slice(from, to).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/gu, "");
 }
 
+const LONGEST_VALUE = 60;
+
+/** A value of a configuration in a message: `"web"`, `3`. */
+export function shownValue(value: string | number | boolean): string {
+  return shortened(JSON.stringify(value), LONGEST_VALUE);
+}
+
 /** The words of a list, without spaces around them. */
 export function trimmedParts(text: string, separator: string | RegExp = ","): string[] {
   return text

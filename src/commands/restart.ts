@@ -86,7 +86,7 @@ Examples:
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
   const { targets: named, paths } = splitArguments(io, args);
   const targets = targetsOf(named, paths, options);
-  const annotation = checkAnnotation(options.annotation, []);
+  const annotation = checkAnnotation(options.annotation, ["--annotation"]);
   const moment = momentOf(io, options);
   const configs = readConfigs(io, paths, options.config);
   const spec = readConfigHash(configs.forKind("ConfigHash").config);
@@ -159,7 +159,7 @@ function targetsOf(
   if (options.all === true && named.length > 0) {
     throw new RollstampError("usage", "--all and KIND/NAME can't be used together", { remedy: "Use one of them." });
   }
-  const requirements = selector === undefined ? undefined : selectorOfText(selector, "--selector");
+  const requirements = selector === undefined ? undefined : selectorOfText(selector, ["--selector"]);
   // Often a variable of a script that is not set.
   if (requirements?.length === 0)
     throw new RollstampError("usage", "--selector is empty: it would select everything", {

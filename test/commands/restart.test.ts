@@ -180,8 +180,11 @@ describe("what restart refuses", () => {
     [["--at", NOW, "--due", "."], /--at and --due can't be used together/u],
     [["-l", " ", "."], /--selector is empty: it would select everything/u],
     [["-l", "", "deployment/api", "."], /--selector is empty/u],
-    [["-l", "a=b=c", "."], /'--selector' must be a label selector/u],
-    [["--annotation", "secret.rollstamp.dev/x", "--all", "."], /is the key of a stamp/u],
+    [["-l", "a=b=c", "."], /'--selector' is "a=b=c", not a label selector/u],
+    [
+      ["--annotation", "secret.rollstamp.dev/x", "--all", "."],
+      /'--annotation' is "secret\.rollstamp\.dev\/x", which is the key of a stamp/u,
+    ],
     [["--all", "no-such-folder"], /no-such-folder: there is no such file or folder/u],
   ];
   for (const [args, message] of cases) {

@@ -273,7 +273,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     config: (n) => `ConfigHash\nspec: {selector: "a${" ".repeat(n)}x"}`,
     text: () => deployment("w"),
     status: 2,
-    says: /must be a label selector/u,
+    says: /not a label selector/u,
   },
   "a reason of spaces": {
     n: 500_000,

@@ -4,7 +4,7 @@ import {
   CONFIG_HASH_VALUES as VALUES,
   type ConfigHashOptions,
 } from "../../base/config-hash-options.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { optionError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { LabelSelector } from "../../base/selector.ts";
 import {
@@ -65,7 +65,7 @@ export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
     workloads: listOf(spec["workloads"]).map(readWorkload),
     declaredKinds: listOf(spec["declaredKinds"]).map(readDeclaredKind),
     overrides: listOf(spec["overrides"]).map(readOverride),
-    selector: readSelector(spec["selector"]),
+    selector: readSelector(spec["selector"], ["spec", "selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
     checksumAnnotations: textsOf(spec["checksumAnnotations"]),
     versionLabels: oneOf(spec["versionLabels"], VALUES.versionLabels, d.versionLabels),
@@ -85,10 +85,11 @@ function readDeclaredKind(row: Json, index: number): DeclaredKind {
   const digest = textsOf(fields["digest"]);
   const starred = digest.findIndex((path) => path.split(".").includes("*"));
   if (starred >= 0) {
-    throw new RollstampError("config", `'spec.declaredKinds[${index}].digest[${starred}]' has a '*'`, {
-      configPath: ["spec", "declaredKinds", String(index), "digest", String(starred)],
-      remedy: "Whole fields are digested: name the list or mapping that determines the content.",
-    });
+    throw optionError(
+      ["spec", "declaredKinds", String(index), "digest", String(starred)],
+      "has a '*'",
+      "Whole fields are digested: name the list or mapping that determines the content.",
+    );
   }
   return {
     group: textOrEmpty(fields["group"]),
@@ -144,10 +145,11 @@ export function readOverride(value: Json, index: number): Override {
   const path = ["spec", "overrides", String(index)];
   const targetPath = [...path, "target"];
   if (Object.keys(fieldsOf(fields["target"])).length === 0) {
-    throw new RollstampError("config", `'${dotted(targetPath)}' is empty`, {
-      configPath: targetPath,
-      remedy: "Give at least one of kind, name, namespace and selector; 'selection: Annotated' is for all workloads.",
-    });
+    throw optionError(
+      targetPath,
+      "is empty",
+      "Give at least one of kind, name, namespace and selector; 'selection: Annotated' is for all workloads.",
+    );
   }
   const { stamp } = fields;
   return {
@@ -170,6 +172,6 @@ export function readOverride(value: Json, index: number): Override {
 function refusing(path: readonly string[]): Refuse {
   return (problem, remedy, entry) => {
     const configPath = entry === undefined ? [...path] : [...path, String(entry)];
-    return new RollstampError("config", `'${dotted(configPath)}' ${problem}`, { configPath, remedy: remedy("") });
+    return optionError(configPath, problem, remedy(""));
   };
 }

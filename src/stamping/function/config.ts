@@ -1,6 +1,6 @@
 import { trimmedParts } from "../../base/words.ts";
 import { API_VERSION, APPLICATIONS_KIND } from "../../base/keys.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { optionMessage, RollstampError } from "../../base/errors.ts";
 import { placeOf } from "../../yaml/read/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { refuseRepeated } from "../../yaml/read/repeated-keys.ts";
@@ -23,13 +23,17 @@ export interface NamedText {
   readonly file: string;
 }
 
-/** Runs `run`. Errors about the configuration get their location. */
+/** Runs `run`. Errors about the configuration get their location, and name options by their path in it. */
 export function withConfigPlaces<T>({ source }: Pick<FunctionConfig, "source">, run: () => T): T {
   try {
     return run();
   } catch (cause) {
     if (!(cause instanceof RollstampError) || cause.configPath === undefined || source === undefined) throw cause;
-    const { code, message, remedy, configPath } = cause;
+    const { code, remedy, configPath, problem } = cause;
+    const message =
+      problem === undefined || source.path === undefined
+        ? cause.message
+        : optionMessage(["data", ...configPath.slice(1)], problem);
     throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(source, configPath) });
   }
 }
@@ -91,7 +95,7 @@ function fromConfigMap(functions: KrmFunctions, source: ConfigSource): FunctionC
   const dataNode: ConfigSource = { tree: source.tree, node: get(source.tree, source.node, "data"), path: ["spec"] };
   if (fn === undefined) {
     const kinds = functions.map((candidate) => candidate.kind);
-    throw new RollstampError("config", `'function' is "${name}"${suggestion(name, kinds)}`, {
+    throw new RollstampError("config", `'data.function' is "${name}"${suggestion(name, kinds)}`, {
       place: placeOf(source.tree, get(source.tree, dataNode.node, "function")),
       remedy: `Allowed: ${kinds.join(", ")}.`,
     });

@@ -6,7 +6,7 @@ import { valueAt } from "../../yaml/read/json.ts";
 import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { SchemaProblem, Validator } from "./validators.js";
-import { dotted, shortened } from "../../base/words.ts";
+import { dotted, shownValue } from "../../base/words.ts";
 
 /** Where a configuration was read, for the locations in messages. */
 export interface ConfigSource {
@@ -187,14 +187,12 @@ function pointerKeys(pointer: string): string[] {
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-const LONGEST_SHOWN = 60;
-
 function show(value: Json | undefined): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
-  return shortened(JSON.stringify(value), LONGEST_SHOWN);
+  return shownValue(value);
 }
 
 function article(type: string): string {

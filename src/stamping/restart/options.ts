@@ -1,5 +1,5 @@
-import { dotted } from "../../base/words.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { shownValue } from "../../base/words.ts";
+import { optionError, RollstampError } from "../../base/errors.ts";
 import { RESTARTED_AT } from "../../base/keys.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName } from "../../base/kind-names.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -47,31 +47,27 @@ function given(key: string, value: Json | undefined): { [key: string]: Json } {
   return value === undefined ? {} : { [key]: value };
 }
 
-function wrong(path: readonly string[], problem: string, remedy: string): RollstampError {
-  return new RollstampError("config", `'${dotted(path)}' ${problem}`, { configPath: path, remedy });
-}
-
 function readTargets(spec: Fields): readonly RestartTarget[] | undefined {
   const targets = listOf(spec["targets"]);
   if (spec["all"] === true) {
     if (targets.length === 0) return undefined;
-    throw wrong(["spec", "all"], "cannot be set together with targets", "Keep one of the two.");
+    throw optionError(["spec", "all"], "cannot be set together with targets", "Keep one of the two.");
   }
   if (targets.length > 0) return targets.map((target, i) => readTarget(target, ["spec", "targets", String(i)]));
-  throw wrong(["spec", "targets"], "is empty", "Name the targets, or set 'all: true' for everything.");
+  throw optionError(["spec", "targets"], "is empty", "Name the targets, or set 'all: true' for everything.");
 }
 
 function readTarget(value: Json, path: readonly string[]): RestartTarget {
   const text = textOf(value);
   if (text !== undefined) {
     const target = parseTarget(text);
-    if (target === undefined) throw wrong(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
+    if (target === undefined) throw optionError(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
     return target;
   }
   const fields = readTargetFields(value, path);
   // An empty selector selects everything, as in Kubernetes.
   if (Object.values(fields).every(({ length }) => length === 0))
-    throw wrong(
+    throw optionError(
       path,
       "is empty",
       "Give at least one of kind, name, namespace and selector; 'all: true' selects everything.",
@@ -83,7 +79,7 @@ function readTime(spec: Fields): RestartTime {
   const time = textOf(spec["at"]);
   const schedule = spec["schedule"];
   if (time !== undefined && schedule !== undefined)
-    throw wrong(["spec", "at"], "cannot be set together with a schedule", "Keep one of the two.");
+    throw optionError(["spec", "at"], "cannot be set together with a schedule", "Keep one of the two.");
   if (time !== undefined) return { instant: readMoment(time, ["spec", "at"]) };
   if (schedule === undefined) {
     throw new RollstampError("config", "the restart has no time: a render must not depend on when it runs", {
@@ -96,10 +92,10 @@ function readTime(spec: Fields): RestartTime {
   const zoneName = isText ? "UTC" : (textOf(fieldsOf(schedule)["timeZone"]) ?? "UTC");
   const parsed = parseCron(cron);
   const cronPath = isText ? ["spec", "schedule"] : ["spec", "schedule", "cron"];
-  if ("problem" in parsed) throw wrong(cronPath, parsed.problem, CRON_REMEDY);
+  if ("problem" in parsed) throw optionError(cronPath, parsed.problem, CRON_REMEDY);
   const zone = timeZone(zoneName);
   if (zone === undefined)
-    throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is not a time zone`, ZONE_REMEDY);
+    throw optionError(["spec", "schedule", "timeZone"], `is '${zoneName}', which is not a time zone`, ZONE_REMEDY);
   const now = textOf(spec["now"]);
   return {
     schedule: parsed,
@@ -111,7 +107,7 @@ function readTime(spec: Fields): RestartTime {
 
 function readMoment(text: string, path: readonly string[]): Date {
   const time = parseTime(text);
-  if (time === undefined) throw wrong(path, "must be a time", TIME_REMEDY);
+  if (time === undefined) throw optionError(path, "must be a time", TIME_REMEDY);
   return time;
 }
 
@@ -119,18 +115,15 @@ function readMoment(text: string, path: readonly string[]): Date {
 const ANNOTATION_KEY =
   /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
 
-/** The annotation for restart times: a valid key that is not the key of a stamp. */
-export function checkAnnotation(key: string, configPath: readonly string[]): string {
-  if (!ANNOTATION_KEY.test(key)) throw annotationError(key, "must be a key of an annotation", configPath);
-  if (isStampKey(key)) throw annotationError(key, "is the key of a stamp", configPath);
-  return key;
-}
-
-function annotationError(key: string, problem: string, configPath: readonly string[]): RollstampError {
-  return new RollstampError("config", `'${key}' ${problem}`, {
-    configPath,
-    remedy: `Write a key such as ${RESTARTED_AT} or reloaded-at.`,
-  });
+/** The annotation for restart times: a valid key that is not the key of a stamp. `path` is the option. */
+export function checkAnnotation(key: string, path: readonly string[]): string {
+  const isKey = ANNOTATION_KEY.test(key);
+  if (isKey && !isStampKey(key)) return key;
+  throw optionError(
+    path,
+    `is ${shownValue(key)}, ${isKey ? "which is the key of a stamp" : "not a key of an annotation"}`,
+    `Write a key such as ${RESTARTED_AT} or reloaded-at.`,
+  );
 }
 
 export interface RestartTarget extends Target {
