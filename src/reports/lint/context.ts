@@ -26,7 +26,7 @@ export interface LintContext {
   readonly spec: ConfigHashSpec;
   /** Whether keyed digests can be computed. */
   readonly hasHmacKey: boolean;
-  /** The revision to compare with (RS006, RS017, RS024). Only `plan` has one. */
+  /** The revision to compare with (RS006, RS024). Only `plan` has one. */
   readonly base?: Rendering;
   /** Whether the objects that an item makes are rendered too (RS024). Known in a plan over applications. */
   readonly isRendered?: ((item: Item) => boolean) | undefined;
@@ -65,7 +65,6 @@ export interface LintedTemplate {
 }
 
 export interface LintInputs {
-  readonly base?: Rendering;
   readonly again?: Rendering;
   /** Returns the key for `secrets: Keyed`, or throws a RollstampError if there is none. */
   readonly hmacKey?: () => Uint8Array;
@@ -80,7 +79,6 @@ export function lintContext(
   const hmacKey = spec.secrets === "Keyed" ? keyIfAny(inputs.hmacKey) : undefined;
   return {
     ...analysedContext(analyse(manifests, spec, hmacKey), spec, hmacKey !== undefined),
-    ...(inputs.base === undefined ? {} : { base: inputs.base }),
     ...(inputs.again === undefined ? {} : { again: inputs.again }),
   };
 }

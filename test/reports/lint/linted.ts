@@ -1,6 +1,10 @@
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { lintContext, type LintInputs } from "../../../src/reports/lint/context.ts";
-import { lint, type Levels } from "../../../src/reports/lint/lint.ts";
+import { lint, withDocs, type Levels } from "../../../src/reports/lint/lint.ts";
+import { comparedFindings } from "../../../src/reports/plan/compared-findings.ts";
+import { AS_KUBECTL } from "../../../src/reports/plan/planned-application.ts";
+import { refusedSources } from "../../../src/reports/plan/refused-sources.ts";
+import { readSide } from "../../../src/reports/plan/side.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
@@ -17,11 +21,24 @@ export interface LintedText {
 export function lintText(text: string, { spec, base, again, levels, hmacKey }: LintedText = {}): Finding[] {
   const whole = { ...CONFIG_HASH_DEFAULTS, ...spec };
   const inputs: LintInputs = {
-    ...(base === undefined ? {} : { base: lintContext([manifestsOf(base, "base.yaml")], whole) }),
     ...(again === undefined ? {} : { again: lintContext([manifestsOf(again, "again.yaml")], whole) }),
     ...(hmacKey === undefined ? {} : { hmacKey }),
   };
-  return lint(lintContext([manifestsOf(text)], whole, inputs), levels);
+  const linted = lint(lintContext([manifestsOf(text)], whole, inputs), levels);
+  return base === undefined ? linted : [...linted, ...foundInChange(base, text, whole, levels)];
+}
+
+/** What a plan finds by comparing both sides. */
+function foundInChange(base: string, text: string, spec: ConfigHashSpec, levels: Levels = new Map()): Finding[] {
+  const [before, after] = [
+    readSide([manifestsOf(base, "base.yaml")], spec, undefined),
+    readSide([manifestsOf(text)], spec, undefined),
+  ];
+  const findings = [
+    ...comparedFindings(before, after, levels, {}),
+    ...refusedSources(before, after, AS_KUBECTL).values(),
+  ].filter(({ accepted }) => accepted === undefined);
+  return findings.toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0)).map(withDocs);
 }
 
 /** The findings of one rule, each as `line: cause: parameters`. */

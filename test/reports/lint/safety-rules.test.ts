@@ -217,46 +217,6 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       finds: ["9: noProbe: workload Deployment web, services [web, admin]"],
     },
   ],
-  RS017: [
-    {
-      what: "not ten",
-      text: `${configMap("A: b")}${users(10, ALL)}`,
-      options: { base: `${configMap("A: a")}${users(10, ALL)}` },
-    },
-    {
-      what: "eleven of forty",
-      text: `${configMap("A: b")}${users(11, ALL)}${users(29, "image: a").replaceAll("web-", "other-")}`,
-      options: { base: configMap("A: a") },
-      finds: ["3: largeShare: source ConfigMap env, rolls 11, workloads 40"],
-    },
-    {
-      what: "not eleven of sixty",
-      text: `${configMap("A: b")}${users(11, ALL)}${users(49, "image: a").replaceAll("web-", "other-")}`,
-      options: { base: configMap("A: a") },
-    },
-    {
-      what: "not by keys that nobody sees",
-      text: `${configMap("A: a, B: b")}${users(11, A)}`,
-      options: { base: configMap("A: a, B: a") },
-    },
-    {
-      what: "by keys that nobody sees, where all of a source is digested",
-      text: `${configMap("A: a, B: b")}${users(11, A)}`,
-      options: { base: configMap("A: a, B: a"), spec: { granularity: "Object" } },
-      finds: ["3: largeShare: source ConfigMap env, rolls 11, workloads 11"],
-    },
-    {
-      what: "not what isn't stamped",
-      text: `${configMap("A: b")}${users(11, ALL)}`,
-      options: { base: configMap("A: a"), spec: { selection: "Annotated" } },
-    },
-    {
-      what: "not a source that comes",
-      text: `${configMap("A: b")}${users(11, ALL)}`,
-      options: { base: users(11, ALL) },
-    },
-    { what: "not without a base", text: `${configMap("A: b")}${users(11, ALL)}` },
-  ],
   RS018: [
     {
       what: "no pod at all",

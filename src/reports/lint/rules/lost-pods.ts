@@ -7,23 +7,13 @@ import type { Workload } from "../../../kubernetes/workloads/types.ts";
 import { labelsOf, type Item } from "../../../yaml/read/items.ts";
 import { getString } from "../../../yaml/read/node.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { lostServicePorts } from "./lost-service-ports.ts";
 import { MOST_WORKLOADS, selectedWorkloads, selectingServices, servicesOf, type Objects } from "./served-pods.ts";
 
-/** A Service that selected pods in the base, and selects none in the head, or none with the port that it names. */
-export const LOST_PODS: LintRule<"RS026"> = {
-  id: "RS026",
-  about: "rollout",
-  check: ({ base, items, workloads, spec }) => {
-    if (base === undefined) return [];
-    const before = { items: base.items, workloads: base.workloads.map(({ workload }) => workload) };
-    const after = { items, workloads: workloads.map(({ workload }) => workload) };
-    return [
-      ...lostPods(unservedServices(before, after, spec.defaultNamespace), after),
-      ...lostServicePorts(before, after, spec.defaultNamespace),
-    ];
-  },
-};
+/**
+ * A Service that selected pods in the base, and selects none in the head, or none with the port that it names. `plan` finds it
+ * with the other changes (comparedFindings).
+ */
+export const LOST_PODS: LintRule<"RS026"> = { id: "RS026", about: "rollout", check: () => [] };
 
 /** A Service that selects no pod of the head. */
 export interface Unserved {
