@@ -31,7 +31,7 @@ export interface RolloutFindings {
       /** What should roll the workload out: an annotation by its key, or an override of the configuration. */
       readonly trigger: "stamp" | "restart" | { readonly annotation: string } | { readonly override: string };
     };
-    readonly restartLater: Because;
+    readonly restartLater: Because & { readonly next: string | undefined };
     readonly notRestarted: Because;
   };
   readonly RS010: { readonly autoscaled: { readonly workload: ResourceRef; readonly scaler: ResourceRef } };
@@ -182,7 +182,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
       restartLater: {
         message: ({ workload, because }) =>
           `the restart of ${formatObject(workload)} has no effect yet: ${formatName(because)}`,
-        remedy: "Delete its pods, or wait until its controller replaces them.",
+        remedy: ({ next }) => next ?? "Delete its pods, or wait until its controller replaces them.",
       },
       notRestarted: {
         message: ({ workload, because }) => `${formatObject(workload)} is not restarted: ${formatName(because)}`,

@@ -62,13 +62,13 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   const { item } = workload;
   const location = locationOf(item, item);
   const isByField = restartFieldOf(item) !== undefined;
-  const { effect, because } = effectOf(
+  const { effect, because, next } = effectOf(
     workload,
     rollout,
     isByField ? { ...ANNOTATION, byRestartField: true } : ANNOTATION,
   );
   if (effect === "NoEffect") {
-    const params = { workload: resourceRef(item), because: because ?? "no pod is replaced" };
+    const params = { workload: resourceRef(item), because: because ?? "no pod is replaced", next };
     return [{ id: "RS005", cause: "restartLater", params, ...location }];
   }
   const cost: Finding = { ...costOf(workload, rollout), ...location };

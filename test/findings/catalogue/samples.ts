@@ -75,7 +75,7 @@ const SAMPLES: Findings = {
   },
   RS005: {
     noEffect: { ...because, trigger: { override: "spec.overrides[0].stamp" } },
-    restartLater: because,
+    restartLater: { ...because, next: "Resume it: remove spec.paused." },
     notRestarted: because,
   },
   RS006: {
