@@ -76,11 +76,18 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
 const NEEDED = "Argo CD applies no more changes of Applications that need what is gone";
 const DENIED = "Argo CD applies no more changes of Applications that have these kinds";
 
+const UNSYNCED = "Argo CD now also applies earlier changes that nobody has synced";
+const LEFT_BEHIND = "Argo CD now also deletes what earlier changes left in the cluster";
+
 /** What a field says by whose change others lose something, if its values do not. */
 const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
+  "spec.syncPolicy.automated": UNSYNCED,
+  "spec.syncPolicy.automated.prune": LEFT_BEHIND,
+  "spec.template.spec.syncPolicy.automated": UNSYNCED,
+  "spec.template.spec.syncPolicy.automated.prune": LEFT_BEHIND,
   "spec.destinations": NEEDED,
   "spec.sourceRepos": NEEDED,
   "spec.clusterResourceWhitelist": NEEDED,

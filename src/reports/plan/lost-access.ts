@@ -58,6 +58,8 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["/PersistentVolumeClaim", ofClass],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
   ["argoproj.io/AppProject", ofProject],
+  ["argoproj.io/Application", (from, to) => ofSync(from, to, SYNC)],
+  ["argoproj.io/ApplicationSet", (from, to) => ofSync(from, to, `spec.template.${SYNC}`)],
 ]);
 
 function ofService(from: Json, to: Json): string | undefined {
@@ -105,6 +107,20 @@ const DECRYPTION = "spec.decryption";
 function ofDecryption(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => isMapping(valueAt(one, DECRYPTION.split("."))));
   return old === true && now === false ? DECRYPTION : undefined;
+}
+
+const SYNC = "spec.syncPolicy.automated";
+
+/** What Argo CD begins to do by itself also concerns earlier changes: those that nobody synced, and what they left in the cluster. */
+function ofSync(from: Json, to: Json, path: string): string | undefined {
+  const [old, now] = [from, to].map((one) => {
+    const automated = valueAt(one, path.split("."));
+    const { enabled, prune } = fieldsOf(automated);
+    const isAutomated = isMapping(automated) && enabled !== false;
+    return { isAutomated, isPruned: isAutomated && prune === true };
+  });
+  if (old?.isAutomated === false && now?.isAutomated === true) return path;
+  return old?.isPruned === false && now?.isPruned === true ? `${path}.prune` : undefined;
 }
 
 /** The lists of an AppProject, and whether each denies what it names. */
