@@ -229,8 +229,10 @@ function rootsIn(base: Found, head: Found): (application: Application) => Applic
 const filesOf: (side: AppSide) => (file: string) => boolean = onceFor(readsFile);
 
 /** Whether the ApplicationSet that generated an application remains: its controller deletes the Application. */
-function isSetIn({ foundBy, definedIn: [file] }: Application, { repository: { objects } }: Found): boolean {
-  return foundBy === "ApplicationSet" && objects.some((object) => object.kind === foundBy && object.file === file);
+function isSetIn({ generatedBy }: Application, { repository: { objects } }: Found): boolean {
+  return (
+    generatedBy !== undefined && objects.some(({ kind, name }) => kind === "ApplicationSet" && name === generatedBy)
+  );
 }
 
 /** Whether Flux applies an application again: more may change than what differs. */

@@ -33,7 +33,18 @@ export function replacedObject(
 }
 
 function isSameObject(one: Application, other: Application): boolean {
-  return nameOf(one) === nameOf(other) && engineOf(one.foundBy) === engineOf(other.foundBy) && !hasMoved(one, other);
+  if (nameOf(one) !== nameOf(other) || engineOf(one.foundBy) !== engineOf(other.foundBy)) return false;
+  return !hasMoved(one, other) && !hasOtherSet(one, other);
+}
+
+/**
+ * Whether another ApplicationSet generates it, or none does anymore. Its Application belongs to the old one, which deletes
+ * it, or is deleted with it: the controller takes over no Application of another one (SetControllerReference in
+ * applicationset/controllers). Equal ones of several Argo CDs may have several.
+ */
+function hasOtherSet(one: Application, other: Application): boolean {
+  const isOne = one.alsoDefinedIn === undefined && other.alsoDefinedIn === undefined;
+  return isOne && one.generatedBy !== other.generatedBy;
 }
 
 /** Whether two objects are in different namespaces; false if one is unknown. */
@@ -55,18 +66,24 @@ export function renamedApplications(pairs: readonly RenamedPair[]): readonly Pla
   return pairs.flatMap(({ base, head, replacedObject: replaced }): PlanFinding[] => {
     if (replaced === undefined || base === undefined || head === undefined) return [];
     if (replaced !== "Renamed") {
-      const params = { object: objectOf(head.application, false), ...replaced };
+      const params = { object: objectOf(head.application), ...replaced };
       return [planFinding({ id: "renamed-application", cause: "moved", params })];
     }
-    const isMoved = hasMoved(base.application, head.application);
-    const params = { object: objectOf(base.application, isMoved), other: objectOf(head.application, isMoved) };
+    const [before, after] = [base.application, head.application];
+    const differs = { isMoved: hasMoved(before, after), isOfOtherSet: hasOtherSet(before, after) };
+    const params = { object: objectOf(before, differs), other: objectOf(after, differs) };
     return [planFinding({ id: "renamed-application", cause: "deleted", params })];
   });
 }
 
-function objectOf(application: Application, isMoved: boolean): string {
-  const namespace = isMoved ? `${namespaceOf(application)}/` : "";
-  return `${KINDS[application.foundBy] ?? application.foundBy} ${namespace}${nameOf(application)}`;
+function objectOf(
+  application: Application,
+  { isMoved, isOfOtherSet }: { readonly isMoved?: boolean; readonly isOfOtherSet?: boolean } = {},
+): string {
+  const { foundBy, generatedBy } = application;
+  const namespace = isMoved === true ? `${namespaceOf(application)}/` : "";
+  const set = isOfOtherSet === true && generatedBy !== undefined ? ` of ApplicationSet ${generatedBy}` : "";
+  return `${KINDS[foundBy] ?? foundBy} ${namespace}${nameOf(application)}${set}`;
 }
 
 function nameOf({ givenName, name }: Application): string {

@@ -51,6 +51,8 @@ export interface Application {
   readonly alsoShownBy?: readonly string[];
   /** The root application of a cluster, even if its own file is among the files that the cluster reads. */
   readonly isRoot?: true;
+  /** The name of the ApplicationSet that generates it. */
+  readonly generatedBy?: string;
   /** The revisions of this repository that it is made from, if it names any. Empty if they are unknown. */
   readonly revisions?: readonly string[];
   /** What writes its stamps, if the repository shows it. */

@@ -134,6 +134,7 @@ function applicationFrom(
         isNamed: true,
         definedIn,
         objects: [{ ...definingObject(object, object.namespace), kind: "Application", name, spec }],
+        ...(foundBy === "ApplicationSet" ? { generatedBy: object.name } : {}),
         ...withRevisions([...revisions, ...ownRevisions(sources, repository)]),
         ...shownBy(object),
         ...withMark(deployed, object),

@@ -955,6 +955,39 @@ describe("an application that moves from one object to another", () => {
         assert.deepEqual([findings, level, workloads], [expected, expected.length > 0 ? "attention" : "ok", []]);
       }));
 
+  const sets = (...elements: readonly (readonly [set: string, name: string])[]): string =>
+    elements.map(([of, name]) => set(name).replace("{name: set}", `{name: ${of}}`)).join("---\n");
+  const BY_SETS: readonly (readonly [string, base: string, head: string, readonly string[]])[] = [
+    [
+      "an ApplicationSet with another name",
+      set("web"),
+      set("web").replace("{name: set}", "{name: all}"),
+      ["renamed-application"],
+    ],
+    [
+      "another ApplicationSet",
+      sets(["a", "web"], ["b", "shop"]),
+      sets(["a", "shop"], ["b", "web"]),
+      ["renamed-application", "renamed-application"],
+    ],
+    ["an Application", set("web"), application("web", AUTOMATED), ["renamed-application"]],
+    ["an ApplicationSet instead of an Application", application("web", AUTOMATED), set("web"), ["renamed-application"]],
+    [
+      "an ApplicationSet instead of one without finalizer",
+      application("web", AUTOMATED).replace(FINALIZERS, ""),
+      set("web"),
+      [],
+    ],
+    ["the same ApplicationSet", set("web"), set("web").replace("{name: set}", "{name: set, labels: {a: b}}"), []],
+  ];
+  for (const [which, base, head, expected] of BY_SETS)
+    it(`that ${which} generates: ${expected.length > 0 ? "it is deleted with its objects" : "the objects stay"}`, () =>
+      inRepository({ ...app("web"), "object.yaml": base }, async (repository) => {
+        repository.commit("changed", { "object.yaml": head });
+        const { findings, level } = await shown(repository, "start..changed");
+        assert.deepEqual([findings, level], [expected, expected.length > 0 ? "attention" : "ok"]);
+      }));
+
   const BY_TWO: Files = {
     ...app("web"),
     "two.yaml": [kustomization("infra", "prune: true"), kustomization("apps", "prune: true")].join("---\n"),
