@@ -1,6 +1,6 @@
 import { emptiedNamespaces, isLasting, sharesCluster, type KeptNamespaces } from "../../reports/plan/last-workloads.ts";
 import type { AppPair } from "./application-pairs.ts";
-import { lookAtHeads } from "./compare-renderings.ts";
+import { renderHeads } from "./render-heads.ts";
 import type { Comparing } from "./compared.ts";
 import { isReadTogether } from "./plain-applications.ts";
 import { assignedPairs, type Made, type Work } from "./plan-work.ts";
@@ -36,7 +36,7 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
       !known.has(name) &&
       emptied.some((one) => sharesCluster(one.cluster, cluster)),
   );
-  const seen = await lookAtHeads(comparing, others, "looking for workloads in namespaces", (manifests, spec) => [
+  const seen = await renderHeads(comparing, others, "looking for workloads in namespaces", (manifests, spec) => [
     ...new Set(
       manifests
         .flatMap(({ items }) => items.filter(isLasting))

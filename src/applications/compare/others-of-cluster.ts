@@ -18,7 +18,7 @@ import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { clusterKey } from "../discover/application.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { lookAtHeads } from "./compare-renderings.ts";
+import { renderHeads } from "./render-heads.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { mayUse, mayUseInPart, type MayUse } from "./may-use.ts";
 import { makesAny, mayName } from "./named-in-files.ts";
@@ -260,7 +260,7 @@ async function lookAt(
   pairs: readonly AppPair[],
   looked: Map<string, Looked>,
 ): Promise<readonly (readonly [string, Failure])[]> {
-  const seen = await lookAtHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
+  const seen = await renderHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
     structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
   );
   for (const { pair, outcome, missing } of seen) {

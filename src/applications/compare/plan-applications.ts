@@ -35,11 +35,10 @@ import {
   assignedPairs,
   duplicatesIn,
   placedApplications,
-  shardRun,
-  shardTools,
   type Work,
   workOf,
 } from "./plan-work.ts";
+import { shardRun, shardTools } from "./shard-run.ts";
 import { refuseEmptySides } from "./no-applications.ts";
 import { atLevel, definedTwice } from "./not-fetched.ts";
 import { otherAddresses } from "./other-addresses.ts";

@@ -1,15 +1,8 @@
-import { VERSION } from "../../base/version.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
-import type { Io } from "../../platform/ports/io.ts";
-import type { Revisions } from "../../platform/ports/snapshot.ts";
 import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-data.ts";
-import type { ComparedAs } from "../../reports/plan/plan-report.ts";
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
-import { isOfShard, type PlanShard, type Shard, type ShardRun } from "../../reports/plan/shards.ts";
+import { isOfShard, type Shard } from "../../reports/plan/shards.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { dataDigest } from "../render/affected.ts";
-import { FETCH_VARIABLE, REMOTE_BASES_VARIABLE } from "../../base/outside.ts";
-import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf } from "./planned-of.ts";
 import type { Compared } from "./compared.ts";
@@ -132,80 +125,4 @@ function unfound({ pairs, notFound, isOrphan, isPickedName, isTouched }: AppPair
 
 function rowKey({ path, kind, reason }: NotFound): string {
   return `${kind}\n${path}\n${reason}`;
-}
-
-/** The input of a shard. */
-interface Asked {
-  /** Paths from the root of the repository. */
-  readonly paths: readonly string[];
-  readonly options: {
-    readonly app?: readonly string[];
-    readonly allApps?: boolean;
-    readonly allowCommands?: boolean;
-    readonly all?: boolean;
-    readonly showValues?: boolean;
-    readonly allowEmpty?: boolean;
-    readonly fetchCharts?: boolean;
-    readonly stampedBy?: string;
-    readonly as?: ComparedAs;
-  };
-  readonly configuration: string;
-  /** The applications that all shards render. */
-  readonly all: readonly AppPair[];
-}
-
-/** What has to be the same for all shards of a plan. */
-export function shardRun(
-  { environment }: Pick<Io, "environment">,
-  { base, head }: Revisions,
-  {
-    paths,
-    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts, stampedBy, as },
-    configuration,
-    all,
-  }: Asked,
-): ShardRun {
-  return {
-    version: VERSION,
-    base: base.commit,
-    head: head.commit,
-    options: [
-      ...(isAll === true ? ["--all"] : []),
-      ...(showValues === true ? ["--show-values"] : []),
-      ...(allowEmpty === true ? ["--allow-empty"] : []),
-      ...(allApps === true ? ["--all-apps"] : []),
-      ...(allowCommands === true ? ["--allow-commands"] : []),
-      ...(fetchCharts === true || environment[FETCH_VARIABLE] === "true" ? ["--fetch-charts"] : []),
-      ...(stampedBy === undefined ? [] : [`--stamped-by=${stampedBy}`]),
-      ...(as === undefined ? [] : [`--as=${as}`]),
-      ...app.map((glob) => `--app=${glob}`),
-      ...paths,
-    ],
-    configuration: dataDigest([
-      configuration,
-      environment[REMOTE_BASES_VARIABLE] ?? "",
-      environment[BUILD_OPTIONS_VARIABLE] ?? "",
-    ]),
-    // The keys of applications also cover the file of --clusters and the key of placeholders.
-    applications: dataDigest(
-      all.map(({ application: { name, path }, ...sides }) => [
-        name,
-        path,
-        sides.base?.key ?? "",
-        sides.head?.key ?? "",
-      ]),
-    ),
-  };
-}
-
-/** The versions of the renderers; empty if nothing is rendered. */
-export async function shardTools(
-  { programs, environment }: Pick<Io, "programs" | "environment">,
-  assigned: readonly AppPair[],
-): Promise<PlanShard["tools"]> {
-  const isRendered = assigned.some((pair) => [pair.base, pair.head].some((side) => side?.renderable.is === "steps"));
-  if (!isRendered) return {};
-  const kustomize = await programs.versionOf("kustomize", environment);
-  const helm = await programs.versionOf("helm", environment);
-  return { ...(kustomize === "" ? {} : { kustomize }), ...(helm === "" ? {} : { helm }) };
 }
