@@ -123,7 +123,12 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
 function listMembers(item: Item): number[] | undefined {
   if (!item.kind.endsWith("List")) return undefined;
   const node = get(item.tree, item.node, "items");
-  if (kindOf(item.tree, node) !== "sequence") return undefined;
+  const itemsKind = kindOf(item.tree, node);
+  if (itemsKind !== "sequence") {
+    // Go writes an empty list as null. A custom kind may be named like a list, but its objects have a name.
+    const isEmpty = item.name === "" && (itemsKind === "null" || item.kind === "List");
+    return isEmpty ? [] : undefined;
+  }
   const members = itemsOf(item.tree, node);
   // A custom kind, such as an allow list, may have items that are not objects.
   return members.every((member) => kindOf(item.tree, member) === "mapping") ? members : undefined;
