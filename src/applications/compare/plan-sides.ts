@@ -11,6 +11,7 @@ import { readTree } from "../../yaml/read/tree.ts";
 import type { PartFile } from "../discover/repeats.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { readInputs } from "../inputs/read-inputs.ts";
+import { PLAIN_KINDS } from "./not-rendered.ts";
 
 /** One side of a plan, as it was read. */
 export interface PlanSide {
@@ -87,8 +88,7 @@ function newTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreada
 }
 
 function unreadOf({ read: { notExamined }, inSide }: PlanSide): string[] {
-  const kinds: ReadonlySet<string> = new Set(["Manifest", "Template", "Unreadable", "TooLarge", "Encoding"]);
-  return notExamined.filter(({ kind }) => kinds.has(kind)).map(({ path }) => inSide(path));
+  return notExamined.filter(({ kind }) => PLAIN_KINDS.has(kind)).map(({ path }) => inSide(path));
 }
 
 function joinedRows(base: PlanSide, head: PlanSide): NotExamined[] {

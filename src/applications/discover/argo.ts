@@ -20,36 +20,33 @@ import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../ya
 import type { Repository } from "./repository.ts";
 
 /** Argo CD's Applications, and those that its ApplicationSets generate. */
-export const ARGO: Finder = {
-  foundBy: ["Application", "ApplicationSet"],
-  find: (repository, isTaken) => {
-    const all = repository.objects.filter(({ group }) => group === "argoproj.io");
-    const work = workBudget(repository.tree.limits);
-    const found = all.flatMap((object) => {
-      if (object.kind === "Application")
-        return [
-          applicationFrom(
-            object,
-            {
-              name: object.name,
-              spec: object.spec,
-              definedIn: [object.file],
-              deployed: deployedByArgo(object.spec, object.finalizers ?? []),
-            },
-            "Application",
-            repository,
-          ),
-        ];
-      return object.kind === "ApplicationSet" ? fromSet(object, repository, work) : [];
-    });
-    const applications = found.flatMap((one) => one.applications).filter(({ path }) => !isTaken(path));
-    return {
-      applications,
-      taken: found.flatMap(({ taken }) => taken),
-      mayLeadTo: found.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
-      notFound: found.flatMap(({ notFound }) => notFound),
-    };
-  },
+export const ARGO: Finder = (repository, isTaken) => {
+  const all = repository.objects.filter(({ group }) => group === "argoproj.io");
+  const work = workBudget(repository.tree.limits);
+  const found = all.flatMap((object) => {
+    if (object.kind === "Application")
+      return [
+        applicationFrom(
+          object,
+          {
+            name: object.name,
+            spec: object.spec,
+            definedIn: [object.file],
+            deployed: deployedByArgo(object.spec, object.finalizers ?? []),
+          },
+          "Application",
+          repository,
+        ),
+      ];
+    return object.kind === "ApplicationSet" ? fromSet(object, repository, work) : [];
+  });
+  const applications = found.flatMap((one) => one.applications).filter(({ path }) => !isTaken(path));
+  return {
+    applications,
+    taken: found.flatMap(({ taken }) => taken),
+    mayLeadTo: found.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
+    notFound: found.flatMap(({ notFound }) => notFound),
+  };
 };
 
 /** An Application in a file, or a generated one. */

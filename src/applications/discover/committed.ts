@@ -17,94 +17,84 @@ import type { Repository } from "./repository.ts";
 // Applications that nothing defines: files as they are committed (contract, section 9, point 4).
 
 /** Kustomizations that no other kustomization includes. */
-export const KUSTOMIZATIONS: Finder = {
-  foundBy: ["Kustomization"],
-  find: (repository, isTaken) => {
-    const included = allIncluded(repository);
-    const all = [...repository.kustomizations.values()];
-    const outer = all.filter(
-      ({ folder, content }) =>
-        !included.has(folder) && !(content !== undefined && kustomizationOf(content).isComponent),
-    );
-    const reached = closureOf(
-      all.filter(({ folder }) => !included.has(folder)).map(({ folder }) => folder),
-      repository,
-    );
-    return {
-      applications: outer
-        .filter(({ folder, problem }) => problem === undefined && !isTaken(folder))
+export const KUSTOMIZATIONS: Finder = (repository, isTaken) => {
+  const included = allIncluded(repository);
+  const all = [...repository.kustomizations.values()];
+  const outer = all.filter(
+    ({ folder, content }) => !included.has(folder) && !(content !== undefined && kustomizationOf(content).isComponent),
+  );
+  const reached = closureOf(
+    all.filter(({ folder }) => !included.has(folder)).map(({ folder }) => folder),
+    repository,
+  );
+  return {
+    applications: outer
+      .filter(({ folder, problem }) => problem === undefined && !isTaken(folder))
+      .map(({ folder }) =>
+        found(folder, { kind: "Kustomize", foundBy: "Kustomization", render: { by: "kustomize", folder } }),
+      ),
+    taken: [...repository.kustomizations.keys()],
+    notFound: [
+      ...unread(all, "Kustomization"),
+      ...all
+        .filter(({ folder, content }) => content !== undefined && !reached.has(folder) && !isTaken(folder))
         .map(({ folder }) =>
-          found(folder, { kind: "Kustomize", foundBy: "Kustomization", render: { by: "kustomize", folder } }),
+          notFound(folder, "Kustomization", "it is part of a cycle of kustomizations: kustomize builds none of them"),
         ),
-      taken: [...repository.kustomizations.keys()],
-      notFound: [
-        ...unread(all, "Kustomization"),
-        ...all
-          .filter(({ folder, content }) => content !== undefined && !reached.has(folder) && !isTaken(folder))
-          .map(({ folder }) =>
-            notFound(folder, "Kustomization", "it is part of a cycle of kustomizations: kustomize builds none of them"),
-          ),
-      ],
-    };
-  },
+    ],
+  };
 };
 
 /** Charts that no other chart depends on. */
-export const CHARTS: Finder = {
-  foundBy: ["Chart"],
-  find: (repository, isTaken) => {
-    const all = [...repository.charts.values()];
-    const inflated = new Set(
-      [...repository.kustomizations.values()].flatMap((marked) => {
-        const content = includingContent(marked);
-        if (content === undefined) return [];
-        const { folder } = marked;
-        return [...chartsInflatedBy(folder, content), ...chartsGeneratedBy(folder, content, repository.tree)];
-      }),
-    );
-    const inner = dependencies(repository, inflated);
-    return {
-      applications: all.flatMap(({ folder, content }): Application[] => {
-        if (content === undefined || isLibrary(content) || inner.has(folder) || inflated.has(folder) || isTaken(folder))
-          return [];
-        return [found(folder, { kind: "Helm", foundBy: "Chart", render: plainChart(folder, content) })];
-      }),
-      taken: [],
-      notFound: unread(all, "Chart"),
-    };
-  },
+export const CHARTS: Finder = (repository, isTaken) => {
+  const all = [...repository.charts.values()];
+  const inflated = new Set(
+    [...repository.kustomizations.values()].flatMap((marked) => {
+      const content = includingContent(marked);
+      if (content === undefined) return [];
+      const { folder } = marked;
+      return [...chartsInflatedBy(folder, content), ...chartsGeneratedBy(folder, content, repository.tree)];
+    }),
+  );
+  const inner = dependencies(repository, inflated);
+  return {
+    applications: all.flatMap(({ folder, content }): Application[] => {
+      if (content === undefined || isLibrary(content) || inner.has(folder) || inflated.has(folder) || isTaken(folder))
+        return [];
+      return [found(folder, { kind: "Helm", foundBy: "Chart", render: plainChart(folder, content) })];
+    }),
+    taken: [],
+    notFound: unread(all, "Chart"),
+  };
 };
 
 /** Packages with a Kptfile, and the remaining manifests. */
-export const MANIFESTS: Finder = {
-  foundBy: ["Kptfile", "Manifests"],
-  find: (repository, isTaken) => {
-    const { files, notFound: left } = remainingManifests(repository, isTaken);
-    const packages = new Map<string, string[]>();
-    const plain: ManifestFile[] = [];
-    for (const file of files) {
-      const inPackage = [file.path, ...foldersAround(file.path)].find((folder) => repository.packages.has(folder));
-      if (inPackage === undefined) plain.push(file);
-      else packages.set(inPackage, [...(packages.get(inPackage) ?? []), file.path]);
-    }
-    const parted = plain.map((file) => ({ path: file.path, file }));
-    const { roots } = partsOfRepeats(parted, CONFIG_HASH_DEFAULTS);
-    const byRoot = plain.length === 0 ? [] : [...filesByRoot(parted, (path) => nearestRoot(path, roots))];
-    return {
-      applications: [
-        ...[...packages].map(([folder, paths]) =>
-          found(folder, { kind: "Kpt", foundBy: "Kptfile", render: { by: "kpt", folder, files: paths } }),
-        ),
-        ...byRoot.map(([root, of]) => {
-          const folder = root === "" ? "." : root;
-          const paths = of.map(({ path }) => path);
-          return found(folder, { kind: "Files", foundBy: "Manifests", render: { by: "files", folder, files: paths } });
-        }),
-      ],
-      taken: [],
-      notFound: left,
-    };
-  },
+export const MANIFESTS: Finder = (repository, isTaken) => {
+  const { files, notFound: left } = remainingManifests(repository, isTaken);
+  const packages = new Map<string, string[]>();
+  const plain: ManifestFile[] = [];
+  for (const file of files) {
+    const inPackage = [file.path, ...foldersAround(file.path)].find((folder) => repository.packages.has(folder));
+    if (inPackage === undefined) plain.push(file);
+    else packages.set(inPackage, [...(packages.get(inPackage) ?? []), file.path]);
+  }
+  const parted = plain.map((file) => ({ path: file.path, file }));
+  const { roots } = partsOfRepeats(parted, CONFIG_HASH_DEFAULTS);
+  const byRoot = plain.length === 0 ? [] : [...filesByRoot(parted, (path) => nearestRoot(path, roots))];
+  return {
+    applications: [
+      ...[...packages].map(([folder, paths]) =>
+        found(folder, { kind: "Kpt", foundBy: "Kptfile", render: { by: "kpt", folder, files: paths } }),
+      ),
+      ...byRoot.map(([root, of]) => {
+        const folder = root === "" ? "." : root;
+        const paths = of.map(({ path }) => path);
+        return found(folder, { kind: "Files", foundBy: "Manifests", render: { by: "files", folder, files: paths } });
+      }),
+    ],
+    taken: [],
+    notFound: left,
+  };
 };
 
 /** The files with manifests that belong to no kustomization, no chart and no application found before. */

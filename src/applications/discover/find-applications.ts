@@ -38,7 +38,7 @@ export function findApplications(repository: Repository): Applications & Require
   for (const finders of order) {
     const paths = new Set(applications.map(({ path }) => path));
     const isTaken = (path: string): boolean => taken.has(path) || written.isIgnored(path);
-    const all = finders.map(({ find }) => find(repository, isTaken, (path) => paths.has(path)));
+    const all = finders.map((find) => find(repository, isTaken, (path) => paths.has(path)));
     for (const found of all) {
       for (const application of found.applications) applications.push(application);
       for (const row of found.notFound) notFound.push(row);

@@ -1,4 +1,3 @@
-import type { FoundBy } from "../../reports/plan/planned-application.ts";
 import type { Application } from "./application.ts";
 import type { NotFound } from "./not-found.ts";
 import type { Repository } from "./repository.ts";
@@ -13,14 +12,11 @@ export interface Found {
   readonly mayLeadTo?: readonly string[];
 }
 
-export interface Finder {
-  readonly foundBy: readonly FoundBy[];
-  /** `isTaken`: an earlier finder has taken the path. `isFound`: it has found an application with that path. */
-  readonly find: (
-    repository: Repository,
-    isTaken: (path: string) => boolean,
-    isFound?: (path: string) => boolean,
-  ) => Found;
-}
+/** `isTaken`: an earlier finder has taken the path. `isFound`: it has found an application with that path. */
+export type Finder = (
+  repository: Repository,
+  isTaken: (path: string) => boolean,
+  isFound?: (path: string) => boolean,
+) => Found;
 
 export const NOTHING_FOUND: Found = { applications: [], notFound: [], taken: [] };

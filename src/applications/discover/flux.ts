@@ -24,48 +24,45 @@ import type { Repository } from "./repository.ts";
 import { groupedBy, lastFor, onceFor } from "../../base/grouped.ts";
 
 /** Flux's Kustomizations and HelmReleases. */
-export const FLUX: Finder = {
-  foundBy: ["FluxKustomization", "HelmRelease"],
-  find: (repository, isTaken) => {
-    const kustomizations = repository.objects.filter(
-      ({ group, kind }) => group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization",
-    );
-    const found = kustomizations.map((object) => ({ object, ...kustomization(object, repository) }));
-    const folders = found.flatMap(({ object, applications }) =>
-      applications.map(({ path }) => ({
-        object,
-        folder: path,
-        ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
-      })),
-    );
-    const synced = bootstrapped(repository, kustomizations);
-    const clusterAt = clustersOf(folders, synced);
-    const appliedWithAt = clustersOf(folders, synced, (file) => plainFolder(file, repository));
-    const releases = repository.objects
-      .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
-      .map((object) => ({ object, ...release(object, repository) }));
-    const all = [...found, ...releases];
-    return {
-      applications: all
-        .flatMap(({ object, applications }) => {
-          const remote = remoteCluster(object) ?? object.shown?.cluster;
-          return applications.map((one) => {
-            const place = placeOfObject(object);
-            const cluster = remote ?? (object.isSync === true ? one.path : clusterAt(place));
-            if (cluster !== undefined) return { ...one, cluster };
-            const appliedWith = appliedWithAt(place);
-            return appliedWith === undefined ? one : { ...one, appliedWith };
-          });
-        })
-        .filter(({ path }) => !isTaken(path)),
-      taken: all.flatMap(({ taken }) => taken),
-      mayLeadTo: [
-        ...all.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
-        ...repository.objects.flatMap(({ kind, spec }) => (kind === "ResourceSet" ? resourceSetPaths(spec) : [])),
-      ],
-      notFound: [...all.flatMap(({ notFound }) => notFound), ...waitingForEachOther(kustomizations, repository)],
-    };
-  },
+export const FLUX: Finder = (repository, isTaken) => {
+  const kustomizations = repository.objects.filter(
+    ({ group, kind }) => group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization",
+  );
+  const found = kustomizations.map((object) => ({ object, ...kustomization(object, repository) }));
+  const folders = found.flatMap(({ object, applications }) =>
+    applications.map(({ path }) => ({
+      object,
+      folder: path,
+      ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
+    })),
+  );
+  const synced = bootstrapped(repository, kustomizations);
+  const clusterAt = clustersOf(folders, synced);
+  const appliedWithAt = clustersOf(folders, synced, (file) => plainFolder(file, repository));
+  const releases = repository.objects
+    .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
+    .map((object) => ({ object, ...release(object, repository) }));
+  const all = [...found, ...releases];
+  return {
+    applications: all
+      .flatMap(({ object, applications }) => {
+        const remote = remoteCluster(object) ?? object.shown?.cluster;
+        return applications.map((one) => {
+          const place = placeOfObject(object);
+          const cluster = remote ?? (object.isSync === true ? one.path : clusterAt(place));
+          if (cluster !== undefined) return { ...one, cluster };
+          const appliedWith = appliedWithAt(place);
+          return appliedWith === undefined ? one : { ...one, appliedWith };
+        });
+      })
+      .filter(({ path }) => !isTaken(path)),
+    taken: all.flatMap(({ taken }) => taken),
+    mayLeadTo: [
+      ...all.flatMap(({ mayLeadTo = [] }) => mayLeadTo),
+      ...repository.objects.flatMap(({ kind, spec }) => (kind === "ResourceSet" ? resourceSetPaths(spec) : [])),
+    ],
+    notFound: [...all.flatMap(({ notFound }) => notFound), ...waitingForEachOther(kustomizations, repository)],
+  };
 };
 
 function kustomization(object: GitOpsObject, repository: Repository): Found {

@@ -19,21 +19,18 @@ export const helmfilesIn: (tree: Snapshot) => ReadonlySet<string> = onceFor(
 );
 
 /** Helmfiles, which are reported: rollstamp.yaml may have a command that renders their folder. */
-export const HELMFILES: Finder = {
-  foundBy: [],
-  find: ({ tree }, isTaken) => ({
-    applications: [],
-    taken: [],
-    notFound: [...helmfilesIn(tree)]
-      .filter((path) => !isTaken(path) && !isTaken(folderOf(path)))
-      .map((path): NotFound => ({
-        path,
-        kind: "Helmfile",
-        reason: notExaminedRow("Helmfile").reason,
-        isFailure: false,
-      })),
-  }),
-};
+export const HELMFILES: Finder = ({ tree }, isTaken) => ({
+  applications: [],
+  taken: [],
+  notFound: [...helmfilesIn(tree)]
+    .filter((path) => !isTaken(path) && !isTaken(folderOf(path)))
+    .map((path): NotFound => ({
+      path,
+      kind: "Helmfile",
+      reason: notExaminedRow("Helmfile").reason,
+      isFailure: false,
+    })),
+});
 
 /** Tests whether a file is a helmfile, or whether one names it. `{{ … }}` in a name stands for any text without a slash. */
 export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = onceFor((tree) => {

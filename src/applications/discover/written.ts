@@ -120,63 +120,60 @@ export function writtenFinder(
   { applications, isIgnored }: WrittenApplications,
   isWanted: (entry: Mapping) => boolean,
 ): Finder {
-  return {
-    foundBy: ["Applications"],
-    find: (repository, isTaken, isFound = () => false) => {
-      const entries = applications.filter(isWanted);
-      if (entries.length === 0) return NOTHING_FOUND;
-      const all: Application[] = [];
-      const names = new Map<string, Set<string>>();
-      const { limits } = repository.tree;
-      const spend = comparing(`folders with the paths of 'applications' in ${CONFIG_FILE}`);
-      let further = 0;
-      const notFound: NotFound[] = [];
-      const folders = inPathOrder([...repository.folders], (folder) => folder);
-      for (const entry of entries) {
-        const path = textOrEmpty(entry["path"]);
-        const test = globOf(plain(path), "configuration");
-        const matching =
-          test === undefined
-            ? []
-            : folders.filter((folder) => test(folder, (steps) => spend(steps, limits)) && !isIgnored(folder));
-        if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
-        // One folder may be several applications, for example a chart with different values, if each has a name.
-        const name = textOrEmpty(entry["name"]);
-        const free = matching.filter((folder) => {
-          if (isDescription(entry) && (isTaken(folder) || isFound(folder))) return false;
-          const before = names.get(folder) ?? NO_NAMES;
-          return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
-        });
-        // An entry with nothing but a path may match nothing new.
-        if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1 && !isDescription(entry))
-          notFound.push(
-            wrong(
-              path,
-              "earlier entries have all folders that it matches: several applications of one folder need names",
-            ),
-          );
-        // Entries with names and patterns multiply with folders.
-        further += free.filter((folder) => names.has(folder)).length;
-        if (further > limits.applications) {
-          const many = `this entry and earlier ones make more than ${limits.applications} further applications of folders that have one`;
-          notFound.push(wrong(path, `${many}; it and the next ones are left out (--max-applications)`));
-          break;
-        }
-        for (const folder of free) {
-          names.set(folder, (names.get(folder) ?? new Set()).add(name));
-          const made = applicationAt(folder, entry, repository);
-          if ("reason" in made) notFound.push(made);
-          else all.push(made);
-        }
+  return (repository, isTaken, isFound = () => false) => {
+    const entries = applications.filter(isWanted);
+    if (entries.length === 0) return NOTHING_FOUND;
+    const all: Application[] = [];
+    const names = new Map<string, Set<string>>();
+    const { limits } = repository.tree;
+    const spend = comparing(`folders with the paths of 'applications' in ${CONFIG_FILE}`);
+    let further = 0;
+    const notFound: NotFound[] = [];
+    const folders = inPathOrder([...repository.folders], (folder) => folder);
+    for (const entry of entries) {
+      const path = textOrEmpty(entry["path"]);
+      const test = globOf(plain(path), "configuration");
+      const matching =
+        test === undefined
+          ? []
+          : folders.filter((folder) => test(folder, (steps) => spend(steps, limits)) && !isIgnored(folder));
+      if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
+      // One folder may be several applications, for example a chart with different values, if each has a name.
+      const name = textOrEmpty(entry["name"]);
+      const free = matching.filter((folder) => {
+        if (isDescription(entry) && (isTaken(folder) || isFound(folder))) return false;
+        const before = names.get(folder) ?? NO_NAMES;
+        return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
+      });
+      // An entry with nothing but a path may match nothing new.
+      if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1 && !isDescription(entry))
+        notFound.push(
+          wrong(
+            path,
+            "earlier entries have all folders that it matches: several applications of one folder need names",
+          ),
+        );
+      // Entries with names and patterns multiply with folders.
+      further += free.filter((folder) => names.has(folder)).length;
+      if (further > limits.applications) {
+        const many = `this entry and earlier ones make more than ${limits.applications} further applications of folders that have one`;
+        notFound.push(wrong(path, `${many}; it and the next ones are left out (--max-applications)`));
+        break;
       }
-      return {
-        applications: all,
-        notFound,
-        taken: all.flatMap(({ path, render }) =>
-          render.by === "helm" || render.by === "kustomize" ? [path] : [path, ...below(path, repository)],
-        ),
-      };
-    },
+      for (const folder of free) {
+        names.set(folder, (names.get(folder) ?? new Set()).add(name));
+        const made = applicationAt(folder, entry, repository);
+        if ("reason" in made) notFound.push(made);
+        else all.push(made);
+      }
+    }
+    return {
+      applications: all,
+      notFound,
+      taken: all.flatMap(({ path, render }) =>
+        render.by === "helm" || render.by === "kustomize" ? [path] : [path, ...below(path, repository)],
+      ),
+    };
   };
 }
 

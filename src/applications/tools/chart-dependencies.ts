@@ -2,7 +2,7 @@ import type { ChartAddress } from "../../platform/ports/applications.ts";
 import { folderOfDependency } from "../../base/hosts/helm.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf, valueAt } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, listOf, textOrEmpty, valueAt } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
@@ -12,7 +12,6 @@ export interface ChartDependency extends ChartAddress {
   readonly alias: string;
   /** Paths of values that turn it on, separated by commas. */
   readonly condition: string;
-  readonly tags: readonly string[];
 }
 
 /** A dependency on another chart of the repository. */
@@ -52,7 +51,6 @@ export function dependenciesIn(text: string, file: string, limits: Limits): read
     repository: getString(tree, item, "repository") ?? "",
     alias: getString(tree, item, "alias") ?? getString(tree, item, "name") ?? "",
     condition: getString(tree, item, "condition") ?? "",
-    tags: textsOf(toJson(tree, get(tree, item, "tags") ?? NONE)),
   }));
 }
 

@@ -1,7 +1,8 @@
 import { fieldOf, fieldsOf, isMapping, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { parseQuantity } from "./quantity.ts";
+import { amountOf } from "./quantity.ts";
 import type { Refusal } from "./rollout-types.ts";
+import { isSet } from "./value-refusals.ts";
 
 // Fields of a pod spec that the API server does not accept together, or not without another one: pkg/apis/core/validation. A
 // real API server refused each (test/e2e/refused-pods.ts).
@@ -45,7 +46,7 @@ function ofContainer(container: Json, path: string): Refusal | undefined {
 /** It ends before the containers start, unless it is a sidecar. */
 function ofInitContainer(container: Json, path: string): Refusal | undefined {
   if (textOf(fieldOf(container, "restartPolicy")) === "Always") return ofContainer(container, path);
-  const field = [...PROBES, "lifecycle"].find((name) => isWritten(fieldOf(container, name)));
+  const field = [...PROBES, "lifecycle"].find((name) => isSet(fieldOf(container, name)));
   if (field !== undefined)
     return { path: `${path}.${field}`, problem: "must not be set, except with restartPolicy: Always" };
   return ofContainer(container, path);
@@ -55,7 +56,7 @@ const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc"] as const;
 
 function probe(value: Json | undefined, path: string, succeedsOnce: boolean): Refusal | undefined {
   if (!isMapping(value)) return undefined;
-  if (!HANDLERS.some((handler) => isWritten(value[handler])))
+  if (!HANDLERS.some((handler) => isSet(value[handler])))
     return { path, problem: `must have ${HANDLERS.slice(0, -1).join(", ")} or ${HANDLERS.at(-1) ?? ""}` };
   const threshold = value["successThreshold"];
   return succeedsOnce && typeof threshold === "number" && threshold > 1
@@ -88,8 +89,7 @@ function overcommitted(container: Json, path: string): Refusal | undefined {
       resource.startsWith("hugepages-") || (resource.includes("/") && !resource.includes("kubernetes.io/"));
     if (!isWhole) continue;
     const limit = fieldOf(limits, resource);
-    if (!isWritten(limit))
-      return { path: `${path}.resources.limits`, problem: `must have ${resource}, as requests have` };
+    if (!isSet(limit)) return { path: `${path}.resources.limits`, problem: `must have ${resource}, as requests have` };
     const [wanted, most] = [amountOf(request), amountOf(limit)];
     if (wanted !== undefined && most !== undefined && wanted !== most)
       return { path: `${path}.resources.requests`, problem: `must have the ${resource} of the limits` };
@@ -97,12 +97,8 @@ function overcommitted(container: Json, path: string): Refusal | undefined {
   return undefined;
 }
 
-function amountOf(value: Json | undefined): bigint | undefined {
-  return typeof value === "string" || typeof value === "number" ? parseQuantity(String(value))?.nano : undefined;
-}
-
 function toleration(value: Json, path: string): Refusal | undefined {
-  if (textOf(fieldOf(value, "effect")) !== "NoExecute" && isWritten(fieldOf(value, "tolerationSeconds")))
+  if (textOf(fieldOf(value, "effect")) !== "NoExecute" && isSet(fieldOf(value, "tolerationSeconds")))
     return { path: `${path}.effect`, problem: "must be NoExecute if tolerationSeconds is set" };
   return textOf(fieldOf(value, "operator")) === "Exists" && (textOf(fieldOf(value, "value")) ?? "") !== ""
     ? { path: `${path}.operator`, problem: "must not be Exists if a value is set" }
@@ -110,17 +106,13 @@ function toleration(value: Json, path: string): Refusal | undefined {
 }
 
 function spread(value: Json, path: string): Refusal | undefined {
-  const field = ["maxSkew", "topologyKey", "whenUnsatisfiable"].find((name) => !isWritten(fieldOf(value, name)));
+  const field = ["maxSkew", "topologyKey", "whenUnsatisfiable"].find((name) => !isSet(fieldOf(value, name)));
   return field === undefined ? undefined : { path: `${path}.${field}`, problem: "must be set" };
 }
 
 /** validatePodDNSConfig. */
 function withoutServers(spec: Json): Refusal | undefined {
   const isLacking =
-    textOf(fieldOf(spec, "dnsPolicy")) === "None" && !isWritten(fieldOf(fieldOf(spec, "dnsConfig"), "nameservers"));
+    textOf(fieldOf(spec, "dnsPolicy")) === "None" && !isSet(fieldOf(fieldOf(spec, "dnsConfig"), "nameservers"));
   return isLacking ? { path: "dnsConfig", problem: "must have nameservers, as dnsPolicy is None" } : undefined;
-}
-
-function isWritten(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && value !== "";
 }

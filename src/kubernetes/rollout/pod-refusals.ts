@@ -4,7 +4,7 @@ import { type Json } from "../../yaml/read/node.ts";
 import type { Workload, WorkloadKind } from "../workloads/types.ts";
 import { runsToCompletion } from "../workloads/workload-kinds.ts";
 import { conflicts } from "./pod-conflicts.ts";
-import { parseQuantity } from "./quantity.ts";
+import { amountOf } from "./quantity.ts";
 import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
 
@@ -135,10 +135,6 @@ function aboveLimit(spec: Json): Refusal | undefined {
     }
   }
   return undefined;
-}
-
-function amountOf(value: Json | undefined): bigint | undefined {
-  return typeof value === "string" || typeof value === "number" ? parseQuantity(String(value))?.nano : undefined;
 }
 
 function repeatedIn(value: Json, list: string, key: string, seen: Set<string> = new Set()): Refusal | undefined {

@@ -1,7 +1,7 @@
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import { get, getPath, getString, entriesOf, itemsOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
-import { parseQuantity } from "./quantity.ts";
+import { amountOf } from "./quantity.ts";
 
 // What a pod requests, as a ResourceQuota counts it (Kubernetes 1.34: pkg/quota/v1/evaluator/core/pods.go, PodUsageFunc;
 // component-helpers/resource, PodRequests and PodLimits). The overhead of a RuntimeClass is unknown here.
@@ -112,10 +112,8 @@ function resourcesOf(tree: YamlTree, container: number, defaults: readonly Conta
 export function amountsAt(tree: YamlTree, node: number): Amounts {
   return new Map(
     entriesOf(tree, node).flatMap(({ key, valueNode }) => {
-      const value = appliedJson(tree, valueNode);
-      const quantity =
-        typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
-      return quantity === undefined ? [] : [[key, quantity.nano] as const];
+      const amount = amountOf(appliedJson(tree, valueNode));
+      return amount === undefined ? [] : [[key, amount] as const];
     }),
   );
 }

@@ -1,3 +1,5 @@
+import type { Json } from "../../yaml/read/node.ts";
+
 // Quantities as apimachinery's pkg/api/resource reads and writes them.
 
 /** A quantity: its value in billionths, and the family of suffixes in which it is written back. */
@@ -26,6 +28,11 @@ export function parseQuantity(text: string): Quantity | undefined {
   const nano = scale >= 0 ? digits * 10n ** BigInt(scale) : roundUp(digits, 10n ** BigInt(-scale));
   const family = binary !== undefined ? "binary" : exponent === undefined ? "decimal" : "exponent";
   return { nano: sign === "-" ? -nano : nano, family };
+}
+
+/** The amount in a manifest, in billionths; undefined for what is no quantity. */
+export function amountOf(value: Json | undefined): bigint | undefined {
+  return typeof value === "string" || typeof value === "number" ? parseQuantity(String(value))?.nano : undefined;
 }
 
 /** Rounds up to a multiple of a unit: "if you want some resources, you get some". */

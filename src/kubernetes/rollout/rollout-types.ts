@@ -69,7 +69,6 @@ export interface Routed {
 
 /** A place in a rollout where a person must continue it. */
 export interface Wait {
-  readonly field: string;
   /** What it does in words: "waits at step 2 for promotion". */
   readonly because: string;
 }

@@ -4,7 +4,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, isTrue, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { resourceRef } from "../../findings/results/location.ts";
-import { podContainers, type Container } from "../workloads/containers.ts";
+import { lastingContainers } from "../workloads/containers.ts";
 import { podLabels, selectorAt } from "../workloads/pod-labels.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { ONE_NODE, type Claims } from "./claims.ts";
@@ -90,7 +90,8 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
   const isFree = isOnlyPod(rollout, template);
   const isOnHost = template.podSpecs.some((spec) => isTrue(tree, get(tree, spec.node, "hostNetwork")));
   const cause = isOneANode ? "surgingHostPort" : isFree ? "singlePodHostPort" : "hostPort";
-  for (const container of [...podContainers(template, ["containers"]), ...sidecars(template)]) {
+  // The scheduler counts the ports of sidecars too (GetHostPorts).
+  for (const container of lastingContainers(template)) {
     for (const [i, entry] of itemsOf(tree, get(tree, container.node, "ports")).entries()) {
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;
       if (port === 0) continue;
@@ -101,14 +102,6 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
     }
   }
   return undefined;
-}
-
-/** The init containers that run as long as the pod: the scheduler counts their ports too (GetHostPorts). */
-function sidecars(template: PodTemplate): Container[] {
-  const { tree } = template.item;
-  return podContainers(template, ["initContainers"]).filter(
-    ({ node }) => getString(tree, node, "restartPolicy") === "Always",
-  );
 }
 
 /** Required anti-affinity with pods of the same workload. */

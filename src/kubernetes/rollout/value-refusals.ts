@@ -205,7 +205,7 @@ export function excluded(struct: string, value: Mapping): { readonly field: stri
   return by === undefined || field === undefined ? undefined : { field, by };
 }
 
-/** A variable with an empty value may have another source. */
-function isSet(value: Json | undefined): boolean {
+/** Whether a field has a value: a variable with an empty one may have another source. */
+export function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== "";
 }

@@ -139,20 +139,13 @@ function pausedStep(item: Item, canary: number): Wait | undefined {
     const pause = get(tree, step, "pause");
     return kindOf(tree, pause) === "mapping" && isUnset(item, get(tree, pause, "duration"));
   });
-  return index === -1
-    ? undefined
-    : {
-        field: `spec.strategy.canary.steps[${index}].pause`,
-        because: `waits at step ${index + 1} for promotion`,
-      };
+  return index === -1 ? undefined : { because: `waits at step ${index + 1} for promotion` };
 }
 
 function unpromoted(item: Item, blueGreen: number): Wait | undefined {
-  if (!isNeverPromoted(item, blueGreen)) return undefined;
-  return {
-    field: "spec.strategy.blueGreen.autoPromotionEnabled",
-    because: "waits for promotion (autoPromotionEnabled is false)",
-  };
+  return isNeverPromoted(item, blueGreen)
+    ? { because: "waits for promotion (autoPromotionEnabled is false)" }
+    : undefined;
 }
 
 /** Whether only a person promotes: also with autoPromotionSeconds, which the controller ignores then (docs/why/observed.md). */

@@ -1,5 +1,5 @@
 import { nameAt } from "../../yaml/read/items.ts";
-import { get, isTrue, itemsOf } from "../../yaml/read/node.ts";
+import { get, getString, isTrue, itemsOf } from "../../yaml/read/node.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { PodTemplate, Reference } from "./types.ts";
@@ -30,6 +30,13 @@ export function podContainers(
   return podSpecs.flatMap(({ node, field }) =>
     lists.flatMap((list) => readContainers({ tree }, get(tree, node, list), `${field}.${list}`)),
   );
+}
+
+/** The containers that run as long as the pod: its containers, and the init containers that are sidecars. */
+export function lastingContainers(template: PodTemplate): Container[] {
+  const { tree } = template.item;
+  const isSidecar = ({ node }: Container): boolean => getString(tree, node, "restartPolicy") === "Always";
+  return [...podContainers(template, ["containers"]), ...podContainers(template, ["initContainers"]).filter(isSidecar)];
 }
 
 /** The references in a container's environment. */

@@ -10,7 +10,7 @@ import {
 } from "../../../kubernetes/rollout/budgets.ts";
 import { isZero, type IntOrPercent } from "../../../kubernetes/rollout/numbers.ts";
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
-import type { LintContext, LintedWorkload, LintedTemplate } from "../context.ts";
+import type { LintContext, LintedWorkload } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { unknownPods } from "../unknown-pods.ts";
 import { MOST_WORKLOADS } from "./served-pods.ts";
@@ -107,15 +107,14 @@ function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
   return sum;
 }
 
-/** A pod template with the labels of its pods. */
-export interface LintedPods {
+/** The labels of the pods of a template. */
+interface LintedPods {
   readonly linted: LintedWorkload;
-  readonly template: LintedTemplate;
   readonly labels: ReadonlyMap<string, string>;
 }
 
 /** Finds the pod templates of a namespace that match a selector. */
-export type FindPods = (namespace: string, selector: LabelSelector) => readonly LintedPods[];
+type FindPods = (namespace: string, selector: LabelSelector) => readonly LintedPods[];
 
 /** The cost of matching one selector with one pod template, as a number of compared characters. */
 const STEPS_OF_PODS = 300;
@@ -124,13 +123,13 @@ const STEPS_OF_PODS = 300;
  * Indexes pod templates by their labels, so that many selectors cost no more than their matches. A selector without a
  * required label matches nothing here: trying all templates for each selector would be a product.
  */
-export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPods {
+function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPods {
   const byLabel = new Map<string, LintedPods[]>();
   const byNamespace = new Map<string, LintedPods[]>();
   for (const linted of workloads) {
     const { namespace } = linted.workload;
-    for (const template of linted.templates) {
-      const pods = { linted, template, labels: podLabels(template.template) };
+    for (const { template } of linted.templates) {
+      const pods = { linted, labels: podLabels(template) };
       addTo(byNamespace, namespace, pods);
       for (const [key, value] of pods.labels) addTo(byLabel, labelKey(namespace, key, value), pods);
     }

@@ -2,7 +2,7 @@ import { onceFor } from "../../../base/grouped.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { numberAt } from "../../../kubernetes/rollout/numbers.ts";
 import { isScrapedPort } from "../../../kubernetes/rollout/services.ts";
-import { podContainers } from "../../../kubernetes/workloads/containers.ts";
+import { lastingContainers } from "../../../kubernetes/workloads/containers.ts";
 import type { Workload } from "../../../kubernetes/workloads/types.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { get, getPath, getString, itemsOf } from "../../../yaml/read/node.ts";
@@ -77,17 +77,14 @@ function isNamed(port: ServicePort, workloads: readonly Workload[]): boolean {
   return workloads.some((workload) => namedPorts(workload).has(nameOf(port)));
 }
 
-/** The named ports of the pods of a workload, which many Services may select: of containers, and of init containers that are sidecars. */
+/** The named ports of the pods of a workload, which many Services may select. */
 const namedPorts = onceFor(
   ({ templates }: Workload): ReadonlySet<string> =>
     new Set(
       templates.flatMap((template) => {
         const { item } = template;
         const { tree } = item;
-        const sidecars = podContainers(template, ["initContainers"]).filter(
-          ({ node }) => getString(tree, node, "restartPolicy") === "Always",
-        );
-        return [...podContainers(template, ["containers"]), ...sidecars].flatMap(({ node }) =>
+        return lastingContainers(template).flatMap(({ node }) =>
           itemsOf(tree, get(tree, node, "ports")).map((port) =>
             nameOf({ protocol: protocolOf(item, port), name: getString(tree, port, "name") }),
           ),
