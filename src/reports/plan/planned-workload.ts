@@ -59,7 +59,7 @@ export interface PlannedObject extends Planned {
   readonly problem?: string;
   /**
    * For a `Change`: the path of the field by whose change clients, or a workload, lose what the object gave them, or of the
-   * class that a claim gets, which the API server refuses if the cluster has given it another one.
+   * class that a claim gets, which the API server refuses if the cluster has given it another one, or of what Argo CD now does itself.
    */
   readonly loses?: string;
   /** It is the source of a cause: text does not name it twice. */

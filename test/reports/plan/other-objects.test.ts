@@ -409,6 +409,10 @@ describe("a change after which others lack what the object gave them", () => {
     listing(`destinations: [${namespaces.map((one) => `{namespace: "${one}"}`).join(", ")}]`);
   const flux = (spec: string): string =>
     `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {${spec}}}\n`;
+  const argo = (kind: string, spec: string): string =>
+    stream(deployment(), object(kind, `spec: {${spec}}`, "argoproj.io/v1alpha1"));
+  const synced = (automated: string): string => argo("Application", `syncPolicy: {${automated}}`);
+  const setOf = (automated: string): string => argo("ApplicationSet", `template: {spec: {syncPolicy: {${automated}}}}`);
   const custom = (spec: string): string =>
     stream(deployment(), object("Thing", `spec: {${spec}}`, "things.example/v1"));
   const task = (spec: string): string =>
@@ -463,6 +467,32 @@ describe("a change after which others lack what the object gave them", () => {
     ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
     ["a Kustomization that no longer decrypts", flux("decryption: {provider: sops}"), flux(""), "spec.decryption"],
     ["a project without a destination", project("a", "b"), project("a"), "spec.destinations"],
+    [
+      "an Application that prunes now",
+      synced("automated: {}"),
+      synced("automated: {prune: true}"),
+      "spec.syncPolicy.automated.prune",
+    ],
+    ["one that prunes no more", synced("automated: {prune: true}"), synced("automated: {}"), undefined],
+    [
+      "one that is synced automatically now",
+      synced(""),
+      synced("automated: {prune: true}"),
+      "spec.syncPolicy.automated",
+    ],
+    [
+      "one whose automation is switched on",
+      synced("automated: {enabled: false}"),
+      synced("automated: {enabled: true}"),
+      "spec.syncPolicy.automated",
+    ],
+    ["one that would prune", synced(""), synced("automated: {enabled: false, prune: true}"), undefined],
+    [
+      "an ApplicationSet whose Applications prune now",
+      setOf("automated: {}"),
+      setOf("automated: {prune: true}"),
+      "spec.template.spec.syncPolicy.automated.prune",
+    ],
     ["another image of a custom kind", custom("image: {tag: a}"), custom("image: {tag: b}"), "spec.image"],
     ["an image below", custom("server: {image: a}"), custom("server: {image: b}, x: 1"), "spec.server.image"],
     ["images in a list", custom("steps: [{image: a}]"), custom("steps: [{image: b}]"), undefined],
