@@ -4,7 +4,7 @@
 export interface ConfigHashOptions {
   /** Which workloads are stamped: all except those with rollstamp.dev/stamp: "false", or only those that are opted in. Default: "All". */
   readonly selection?: "All" | "Annotated";
-  /** The peers whose annotations count for opting in, opting out, naming and excluding sources. Default: []. */
+  /** Controllers whose annotations count too: for opting in and out, and for naming and excluding sources. Default: []. */
   readonly compat?: readonly ("Reloader" | "Wave")[];
   /** One annotation per source, one for all sources, or immutable copies of the sources that the pod templates name. Default: "PerSource". */
   readonly layout?: "PerSource" | "Combined" | "Versioned";
