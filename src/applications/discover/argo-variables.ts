@@ -26,7 +26,7 @@ export function argoVariables(
 }
 
 // A brace that is not closed is removed with its dollar sign, and so are empty braces.
-const NAMES = /\$(?:\{([*#$@!?\-0-9])\}|\{([^}]*)\}|\{|([*#$@!?\-0-9])|([A-Za-z0-9_]+))/gu;
+const NAMES = /\$(?:\{([*#$@!?\-0-9])\}|\{([^}]{0,300})\}|\{|([*#$@!?\-0-9])|([A-Za-z0-9_]+))/gu;
 
 /** The names of the variables in a string. */
 export function namesIn(text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../base/trim.ts";
 import { posix } from "node:path";
 import { type Json } from "../../yaml/read/node.ts";
 import { flat, parsed, withValues, type GeneratorContext } from "./generator-parameters.ts";
@@ -147,7 +148,7 @@ function elementsOf(file: string, { read: readIn, limits }: Snapshot): readonly 
 /** A pathspec of `git ls-files`: a file, the files below a folder, or a pattern in which `*` matches slashes. */
 function pathspec(path: string): (file: string, spend: (steps: number) => void) => boolean {
   if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp does not support the pathspec ${path}`);
-  const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");
+  const plain = withoutEnd(path, "/").replace(/^\.\//u, "");
   const test = globOf(plain, "pathspec");
   return (file, spend) => file === plain || file.startsWith(`${plain}/`) || test?.(file, spend) === true;
 }

@@ -52,7 +52,7 @@ export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = once
 });
 
 /** A template; in backquotes, one that Helmfile fills in for each release: {{`{{ .Release.Name }}`}}. */
-const TEMPLATE = /\{\{`.*?`\}\}|\{\{.*?\}\}/gu;
+const TEMPLATE = /\{\{`.{0,1000}?`\}\}|\{\{.{0,1000}?\}\}/gu;
 
 /** All words of a helmfile that can be the names of files. */
 function namesIn(tree: Snapshot, file: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../base/trim.ts";
 import { withoutUserInfo } from "../../base/user-info.ts";
 
 // Whether two addresses name the same Git repository (Argo CD: util/git, NormalizeGitURL and SameURL).
@@ -24,9 +25,9 @@ function partsOf(address: string): { readonly host: string; readonly path: strin
   const trimmed = withoutUserInfo(address.trim(), "");
   // For Argo CD, `git@host/path` is `git@host:path`.
   const scp = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/u.exec(trimmed) ?? /^[^@/:]+@([^@/:]+)\/([^@]+)$/u.exec(trimmed);
-  const url = /^[a-z][a-z0-9+.-]*:\/\/([^/]*)(.*)$/iu.exec(trimmed);
+  const url = /^[a-z][a-z0-9+.-]*:\/\/([^/]*)(.*)$/isu.exec(trimmed);
   const [host = "", path = ""] = url?.slice(1) ?? scp?.slice(1) ?? ["", trimmed];
-  return { host, path: path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/iu, "") };
+  return { host, path: withoutEnd(path.replace(/^\/+/u, ""), "/").replace(/\.git$/iu, "") };
 }
 
 /** The remotes that identify the repository. Folders of this machine do not. */

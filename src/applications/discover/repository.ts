@@ -124,7 +124,7 @@ export function inSubmodule({ tree }: Pick<Repository, "tree">, path: string): s
 const submodulesOf: (tree: Snapshot) => ReadonlySet<string> = onceFor((tree) => {
   const read = tree.commit === "" ? tree.read(".gitmodules") : undefined;
   const text = read?.is === "text" ? read.text : "";
-  return new Set([...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*?)[ \t]*$/gmu)].map(([, path = ""]) => path));
+  return new Set([...text.matchAll(/^[ \t]*path[ \t]*=(.*)$/gmu)].map(([, path = ""]) => path.trim()));
 });
 
 /** Adds the objects that are created from others, and the index. */

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../base/trim.ts";
 import schema from "../../stamping/function/applications.schema.json" with { type: "json" };
 import { validateConfig } from "../../stamping/function/validate.ts";
 import { validateApplications } from "../../stamping/function/validators.js";
@@ -110,7 +111,7 @@ function patterns(yaml: YamlTree, node: number, globs: readonly string[]): Glob[
 }
 
 function plain(glob: string): string {
-  return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
+  return withoutEnd(glob.replace(/^\.?\/+/u, ""), "/") || ".";
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();

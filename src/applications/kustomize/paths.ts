@@ -226,7 +226,7 @@ function isObject(value: Json): boolean {
 
 /** Whether kustomize fetches a path that is not in the repository (api/internal/git/repospec.go, loader.IsRemoteFile). */
 export function looksRemote(path: string): boolean {
-  return /^\s*(?:git::|[a-z][a-z0-9+.-]*:|[^/]*@|(?:www\.)?github\.com[/:])/iu.test(path);
+  return /^(?:git::|[a-z][a-z0-9+.-]*:|[^/]*@|(?:www\.)?github\.com[/:])/iu.test(path.trimStart());
 }
 
 /**

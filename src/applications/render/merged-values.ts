@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../base/trim.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { escapedName } from "../tools/set-path.ts";
@@ -5,7 +6,7 @@ import { kubectlJson } from "../../yaml/read/kubectl-view.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { readTree } from "../../yaml/read/tree.ts";
-import { setValues, type Value, type Values } from "./set-values.ts";
+import { countingItems, setValues, type CountItems, type Value, type Values } from "./set-values.ts";
 
 // Merges values of a HelmRelease like Flux (fluxcd/pkg, chartutil: ChartValuesFromReferences and MergeMaps).
 
@@ -29,6 +30,7 @@ export type GivenValues =
 export function mergedValues(given: readonly GivenValues[], own: Json | undefined, limits: Limits): Values {
   const values = own === undefined ? new Map<string, Value>() : mappingOf(own);
   let result: Values = new Map();
+  const count = countingItems();
   for (const entry of given) {
     if (entry.is === "document") {
       result = merged(result, documentValues(entry.text, entry.shown, limits));
@@ -36,7 +38,7 @@ export function mergedValues(given: readonly GivenValues[], own: Json | undefine
     }
     result = merged(result, values);
     try {
-      putAt(result, entry);
+      putAt(result, entry, count);
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
       throw new RollstampError(
@@ -68,10 +70,19 @@ export function documentValues(text: string, shown: string, limits: Limits): Val
   throw new RollstampError("input", `the values of ${shown} must be a mapping`);
 }
 
-function putAt(values: Values, { path, text, isLiteral }: Extract<GivenValues, { is: "path" }>): void {
-  if (isLiteral) return setValues(values, `${path}=${text.replace(/[\\,[\]{}]/gu, String.raw`\$&`)}`, true);
+function putAt(
+  values: Values,
+  { path, text, isLiteral }: Extract<GivenValues, { is: "path" }>,
+  count: CountItems,
+): void {
+  if (isLiteral) return setValues(values, `${path}=${text.replace(/[\\,[\]{}]/gu, String.raw`\$&`)}`, true, count);
   const isQuoted = ["'", '"'].some((quote) => text.startsWith(quote) && text.endsWith(quote));
-  return setValues(values, `${path}=${isQuoted ? text.replace(/^['"]+|['"]+$/gu, "") : text}`, isQuoted);
+  return setValues(
+    values,
+    `${path}=${isQuoted ? withoutEnd(text.replace(/^['"]+/u, ""), `'"`) : text}`,
+    isQuoted,
+    count,
+  );
 }
 
 function mappingOf(json: Json): Values {

@@ -9,12 +9,28 @@ export type Values = Map<string, Value>;
 
 const MOST_INDEX = 65_536;
 const DEEPEST = 30;
+/** Helm has no limit for indexes in indexes. */
+const DEEPEST_INDEX = 500;
+/** The items that the indexes of a release make: `a[60000]` makes sixty thousand. */
+const MOST_ITEMS = 10_000;
 const LARGEST = 2n ** 63n;
 
-/** Applies assignments to values, in place. Throws a RollstampError for text that helm rejects. */
-export function setValues(values: Values, text: string, isText: boolean): void {
-  const assignments = new Assignments(text, isText);
-  while (assignments.key(values, 0) === "more");
+/** Counts the items that indexes add to lists. Throws for too many. */
+export type CountItems = (added: number) => void;
+
+/** Counts over all texts of a release. */
+export function countingItems(): CountItems {
+  let items = 0;
+  return (added) => {
+    items += added;
+    if (items > MOST_ITEMS) throw wrong(`indexes make lists of more than ${MOST_ITEMS} items`);
+  };
+}
+
+/** Applies assignments to values, in place. Throws a RollstampError for text that helm rejects, or that costs too much. */
+export function setValues(values: Values, text: string, isText: boolean, count: CountItems): void {
+  const assignments = new Assignments(text, isText, count);
+  while (assignments.next(values) === "more");
 }
 
 /** Whether more text may follow. */
@@ -24,13 +40,22 @@ class Assignments {
   readonly #characters: readonly string[];
   readonly #isText: boolean;
   #at = 0;
+  #indexes = 0;
+  readonly #count: CountItems;
 
-  constructor(text: string, isText: boolean) {
+  constructor(text: string, isText: boolean, count: CountItems) {
     this.#characters = [...text];
     this.#isText = isText;
+    this.#count = count;
   }
 
-  key(into: Values, depth: number): Read {
+  /** Applies the next assignment. */
+  next(values: Values): Read {
+    this.#indexes = 0;
+    return this.#key(values, 0);
+  }
+
+  #key(into: Values, depth: number): Read {
     const { text: name, stop } = this.#until("=[,.");
     switch (stop) {
       case undefined:
@@ -54,7 +79,7 @@ class Assignments {
         if (depth + 1 > DEEPEST) throw wrong(`a path has more than ${DEEPEST} names`);
         const inner = into.has(name) ? into.get(name) : new Map<string, Value>();
         if (!(inner instanceof Map)) throw wrong("a name needs a mapping");
-        const read = this.key(inner, depth + 1);
+        const read = this.#key(inner, depth + 1);
         if (read === "more" && inner.size === 0) throw wrong("a name has no value");
         if (inner.size > 0) put(into, name, inner);
         return read;
@@ -67,6 +92,9 @@ class Assignments {
   #item(list: Value[], index: number, depth: number): { readonly list: Value[]; readonly read: Read } {
     const { text, stop } = this.#until("[.=");
     if (text !== "") throw wrong("unexpected text after an index");
+    this.#indexes += 1;
+    if (this.#indexes > DEEPEST_INDEX) throw wrong(`a path has more than ${DEEPEST_INDEX} indexes`);
+    this.#count(Math.max(index + 1 - list.length, 0));
     switch (stop) {
       case undefined:
         return { list, read: "end" };
@@ -87,7 +115,7 @@ class Assignments {
         const there = list[index];
         const inner = there instanceof Map ? there : new Map<string, Value>();
         if (index < list.length) list[index] = inner;
-        return this.key(inner, depth) === "end"
+        return this.#key(inner, depth) === "end"
           ? { list, read: "end" }
           : { list: withItem(list, index, inner), read: "more" };
       }
@@ -123,14 +151,14 @@ class Assignments {
   #until(stops: string): { readonly text: string; readonly stop: string | undefined } {
     let text = "";
     for (;;) {
-      const character = this.#next();
+      const character = this.#character();
       if (character === undefined) return { text, stop: undefined };
       if (stops.includes(character)) return { text, stop: character };
-      text += character === "\\" ? (this.#next() ?? "") : character;
+      text += character === "\\" ? (this.#character() ?? "") : character;
     }
   }
 
-  #next(): string | undefined {
+  #character(): string | undefined {
     const character = this.#characters[this.#at];
     this.#at += 1;
     return character;

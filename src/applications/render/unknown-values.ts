@@ -37,7 +37,7 @@ export function withoutSops(
   text: string,
   limits: Limits,
 ): { readonly text: string; readonly hidden: number } | undefined {
-  if (!text.includes("ENC[") || !/^\s*["']?sops["']?\s*:/mu.test(text)) return undefined;
+  if (!text.includes("ENC[") || !/^[ \t]*["']?sops["']?\s*:/mu.test(text)) return undefined;
   const values = quietly(() => documentValues(text, "the values", limits));
   const metadata = values?.get("sops");
   if (values === undefined || !(metadata instanceof Map) || typeof metadata.get("mac") !== "string") return undefined;

@@ -99,7 +99,7 @@ function listed(text: string): string[] {
  */
 function substitute(value: string, environment: HelmInputs["environment"]): string {
   return value.replace(
-    /\$(?:\$|\{([^}]*)\}|([A-Za-z_]\w*))/gu,
+    /\$(?:\$|\{([^}]{0,300})\}|([A-Za-z_]\w*))/gu,
     (_, braced: string | undefined, plain: string | undefined) => {
       const name = braced ?? plain;
       if (name === undefined) return "$";

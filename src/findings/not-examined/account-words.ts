@@ -67,7 +67,11 @@ export function notExaminedGroups(
         look: hasError(first)
           ? REPORTED_AS_ERROR
           : message !== ""
-            ? message.replaceAll(/\s*\n\s*/gu, " ")
+            ? message
+                .split("\n")
+                .map((line) => line.trim())
+                .filter((line) => line !== "")
+                .join(" ")
             : lookAt(row, rows.length === 1 ? first : undefined, command),
       };
     });

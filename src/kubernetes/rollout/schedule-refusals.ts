@@ -50,7 +50,7 @@ const FIELDS: readonly Field[] = [
 
 const MACRO = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/u;
 /** A duration of Go. */
-const EVERY = /^@every [+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u;
+const EVERY = /^@every [+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u;
 
 function isSchedule(text: string): boolean {
   const expression = text.replace(/^(?:CRON_)?TZ=\S* */u, "").trim();

@@ -59,8 +59,12 @@ const PODS: Check = (value) => {
   if (/^\d+ ?$/u.test(value)) return "must be a number without quotes, or a percentage";
   return /^\d+%$/u.test(value) && Number.parseInt(value) > 100 ? "must not be above 100%" : undefined;
 };
+/** Longer hosts are refused as well, and the end of each would be looked for everywhere. */
+const MOST_HOST = 1000;
 const HOST: Check = (value) =>
-  typeof value === "string" && /^\w+:\/\/|[\w-](?:[:/][\w/]*|\.)$|^\d{1,3}(?:\.\d{1,3}){3}$/u.test(value)
+  typeof value === "string" &&
+  value.length <= MOST_HOST &&
+  /^\w+:\/\/|[\w-](?:[:/][\w/]*|\.)$|^\d{1,3}(?:\.\d{1,3}){3}$/u.test(value)
     ? "must be a name, without scheme, port and path"
     : undefined;
 const PATH: Check = (value) => (typeof value === "string" && /^[\w.-]/u.test(value) ? "must begin with /" : undefined);

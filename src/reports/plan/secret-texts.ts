@@ -167,8 +167,10 @@ function isImage(path: string): boolean {
 
 /** In the name of an image, words are no secrets: a database and its user often have the name of the image. */
 function holdsInImage(image: string, secrets: Secrets): boolean {
-  const end = /[:@][^/]*$/u.exec(image)?.index ?? image.length;
-  return holdsOne(image.slice(end + 1), secrets) || holdsWithin(image, secrets, (text) => !/^[a-z]{1,16}$/u.test(text));
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  const end = name.search(/[:@]/u);
+  const version = end < 0 ? "" : name.slice(end + 1);
+  return holdsOne(version, secrets) || holdsWithin(image, secrets, (text) => !/^[a-z]{1,16}$/u.test(text));
 }
 
 export function holdsOne(text: string, secrets: Secrets): boolean {

@@ -5,8 +5,8 @@ import { filledLines, filledText, MADE_BY } from "./fill.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
 const FOLDER = ".github/workflows";
-const CHECKS = /rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u;
-const PLAN = /rollstamp(?:@\S+)? plan/u;
+const CHECKS = /rollstamp(?:@[^\s@]+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u;
+const PLAN = /rollstamp(?:@[^\s@]+)? plan/u;
 
 /** Workflows that check the stamps of pull requests and, if wanted, plan them. */
 export const GITHUB: InitTarget = {

@@ -42,7 +42,7 @@ export function addToList(authored: Authored, path: readonly string[], item: rea
   const last = isSeq(list) ? list.items.at(-1) : undefined;
   if (!isSeq(list) || last === undefined) {
     // As far from the key as in the first other list.
-    const [, key = "", dash = "  "] = /^([ -]*)[^\s#-].*:[ \t]*(?:#.*)?\r?\n([ ]*)-(?=\s)/mu.exec(text) ?? [];
+    const [, key = "", dash = "  "] = /^([ -]*)[^\s#-][^\n#]*:[ \t]*(?:#.*)?\r?\n([ ]*)-(?=\s)/mu.exec(text) ?? [];
     return addKey(authored, path, asItem(item, dash.slice(key.length)));
   }
   const [start, end] = rangeOf(last);

@@ -48,7 +48,7 @@ function endOfEntry(tree: YamlTree, { keyNode, valueNode }: Entry): number {
 }
 
 // White space and comments, up to the comma after an entry.
-const COMMA_BEHIND = /(?:\s|(?<=\s)#[^\r\n]*)*,/uy;
+const COMMA_BEHIND = /(?:\s|(?<=\s)#[^\r\n]*(?=[\r\n]|$))*,/uy;
 
 /** After the comma that follows an entry; the end of the entry if there is none. */
 function behindComma(text: string, end: number): number {

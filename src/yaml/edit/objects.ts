@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../base/trim.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { countBelow } from "../../base/sorted.ts";
 import { describe, placeIn, type Item } from "../read/items.ts";
@@ -191,8 +192,9 @@ const NOT_LITERAL = /[^\t\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\
 
 /** Text of several lines as a literal block scalar; undefined if it needs quotes to be read unchanged by every reader. */
 function literalLines(text: string): { readonly header: string; readonly lines: readonly string[] } | undefined {
-  const newlines = /\n*$/u.exec(text)?.[0].length ?? 0;
-  const lines = text.slice(0, text.length - newlines).split("\n");
+  const content = withoutEnd(text, "\n");
+  const newlines = text.length - content.length;
+  const lines = content.split("\n");
   if (!text.includes("\n") || NOT_LITERAL.test(text)) return undefined;
   // A first line with blanks would need an indentation indicator, and lines of blanks are read differently.
   if (/^[ \t]|^$/u.test(lines[0] ?? "") || lines.some((line) => /^[ \t]+$|^\t/u.test(line))) return undefined;

@@ -18,6 +18,6 @@ export function oneStream(texts: readonly string[]): string {
 }
 
 // Comments and empty lines may come before both.
-const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*---(?:\s|$)/u;
+const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*---(?:\s|$)/u;
 const ENDS_WITH_MARKER = /(?:^|[\r\n])\.\.\.[\r\n]+$/u;
-const STARTS_WITH_DIRECTIVE = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%/u;
+const STARTS_WITH_DIRECTIVE = /^(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*%/u;

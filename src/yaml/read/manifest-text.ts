@@ -46,8 +46,8 @@ export function readFoundText(text: string, path: string, limits: Limits): Found
 }
 
 // At the beginning of a line: in a values file or a workflow, manifests are indented.
-const API_VERSION = /^(?:[-[{,]\s*)*["']?apiVersion["']?\s*:/mu;
-const KIND = /^(?:[-[{,]\s*)*["']?kind["']?\s*:/mu;
+const API_VERSION = /^(?:[-[{,]\s{0,100}){0,20}["']?apiVersion["']?\s*:/mu;
+const KIND = /^(?:[-[{,]\s{0,100}){0,20}["']?kind["']?\s*:/mu;
 
 /** True if the text has the fields of a manifest, in the places of a manifest. */
 export function looksLikeManifest(text: string): boolean {

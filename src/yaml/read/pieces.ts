@@ -60,7 +60,7 @@ function itemPieces(text: string, length: number): Pieces | undefined {
   const itemsAt = key.lastIndex;
   // A second document, or text that looks like one.
   if (found === null || text.includes("\n---", itemsAt - 1) || text.includes("\n...", itemsAt - 1)) return undefined;
-  const dash = /(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/uy;
+  const dash = /(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*( *)-[ \r\n]/uy;
   dash.lastIndex = itemsAt;
   const column = dash.exec(text)?.[1];
   if (column === undefined) return undefined;

@@ -8,13 +8,13 @@ import {
   wholeNumbers,
   type GivenValues,
 } from "../../../src/applications/render/merged-values.ts";
-import { setValues, type Values } from "../../../src/applications/render/set-values.ts";
+import { countingItems, setValues, type Values } from "../../../src/applications/render/set-values.ts";
 
 /** The result of `path=value` as JSON, or the message of its error. */
 function set(text: string, isText = false): string {
   const values: Values = new Map();
   try {
-    setValues(values, text, isText);
+    setValues(values, text, isText, countingItems());
     return valuesText(values);
   } catch (cause) {
     assert.ok(cause instanceof RollstampError);
@@ -38,8 +38,13 @@ describe("a value at a path", () => {
       ["a=1,a[0]=2", "an index needs a list"],
       ["a[70000]=1", "an index is not between 0 and 65536"],
       [`${"a.".repeat(31)}b=1`, "a path has more than 30 names"],
+      ["a[9999]=1,b[0]=1", "indexes make lists of more than 10000 items"],
+      [`a${"[0]".repeat(501)}=1`, "a path has more than 500 indexes"],
+      [`a${"[0].b".repeat(501)}=1`, "a path has more than 500 indexes"],
     ];
     for (const [text, made] of rows) assert.equal(set(text), made, text);
+    const hundreds = Array.from({ length: 1000 }, (_, i) => `a[${i % 500}][0]=1`).join(",");
+    assert.equal(set(hundreds), `{"a":[${Array.from({ length: 500 }, () => "[1]").join(",")}]}`);
     assert.equal(set("a=1,b=true", true), '{"a":"1","b":"true"}');
   });
 });
@@ -64,6 +69,13 @@ describe("values of a HelmRelease", () => {
   it("have a value at a path verbatim where it is a literal, as text where it is in quotes", () => {
     assert.equal(valuesText(made([givenAt("a", "x,b={1}", true)])), '{"a":"x,b={1}"}');
     assert.equal(valuesText(made([givenAt("a", "'5'")])), '{"a":"5"}');
+  });
+
+  it("have a bounded number of items in lists, over all objects", () => {
+    assert.throws(
+      () => made([givenAt("a[6000]", "1"), givenAt("b[6000]", "1")]),
+      /targetPath b\[6000\]: in it indexes make lists of more than 10000 items/u,
+    );
   });
 
   it("mark whole numbers for --set, which a file can't express", () => {

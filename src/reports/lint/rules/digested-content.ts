@@ -124,7 +124,7 @@ function digestedKeys({ workloads, spec }: LintContext): ReadonlyMap<Source, Key
 }
 
 // Valid names contain neither.
-export const ANY_PLACEHOLDER: RegExp = /\$\{[^}]*\}|<path:/u;
+export const ANY_PLACEHOLDER: RegExp = /\$\{(?:(?!\$\{)[^}])*\}|<path:/u;
 
 // argocd-vault-plugin: <path:secret/data/db#password>. Flux's post-build substitution: ${VAR}, ${VAR:=default}. Flux's
 // variables are upper case and in a value of one line. A value of several lines is a file with its own syntax.
