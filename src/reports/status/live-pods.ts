@@ -1,7 +1,7 @@
 import { listOf, textOf, valueAt, fieldOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { shownReason, type ShownReason } from "./cluster-words.ts";
-import { conditionsOf, controllerOf, numberAt, timeOf, uidOf } from "./live-objects.ts";
+import { conditionsOf, controllerOf, numberAt, uidOf } from "./live-objects.ts";
 
 /** The parts of a pod that are kept during a wait. */
 export interface LivePod {
@@ -11,7 +11,6 @@ export interface LivePod {
   readonly controller: string;
   /** The labels with which controllers mark the pods of a template. */
   readonly revisions: readonly string[];
-  readonly createdAt: number | undefined;
   /** It is being deleted, or has terminated. */
   readonly isLeaving: boolean;
   /** Its containers are being created. Events say if a volume is missing. */
@@ -43,7 +42,6 @@ export function livePod(pod: Json): LivePod {
     name: textOrEmpty(valueAt(pod, ["metadata", "name"])),
     controller: controllerOf(pod),
     revisions: revisionsOf(pod),
-    createdAt: timeOf(valueAt(pod, ["metadata", "creationTimestamp"])),
     isLeaving:
       valueAt(pod, ["metadata", "deletionTimestamp"]) !== undefined || phase === "Succeeded" || phase === "Failed",
     isStarting: waiting(pod).some(({ reason }) => STARTING.has(reason)),
@@ -118,7 +116,6 @@ export interface LiveEvent {
   readonly name: string;
   readonly when: Stage;
   readonly shown: ShownReason;
-  readonly time: number | undefined;
 }
 
 /** When an event is relevant: while pods are missing, or while the containers of a pod are being created. */
@@ -138,17 +135,10 @@ export function liveEvent(event: Json): LiveEvent | undefined {
   const when = Object.hasOwn(EVENTS, reason) ? EVENTS[reason] : undefined;
   const about = textOf(valueAt(event, ["involvedObject", "uid"]));
   if (when === undefined || about === undefined) return undefined;
-  const times = [
-    valueAt(event, ["series", "lastObservedTime"]),
-    fieldOf(event, "lastTimestamp"),
-    fieldOf(event, "eventTime"),
-  ];
   return {
     about,
     name: textOrEmpty(valueAt(event, ["involvedObject", "name"])),
     when,
     shown: shownReason({ reason, message: textOrEmpty(fieldOf(event, "message")) }),
-    time:
-      times.map(timeOf).find((time) => time !== undefined) ?? timeOf(valueAt(event, ["metadata", "creationTimestamp"])),
   };
 }
