@@ -17,8 +17,8 @@ import {
   readScopeOption,
   verboseOption,
   wholeNumber,
+  colorOption,
 } from "./options.ts";
-import { colorOption } from "./options.ts";
 import { refuseIdleOptions } from "./idle-options.ts";
 import type { ReadScope } from "../applications/inputs/parts.ts";
 import type { ApplicationOptions } from "../applications/compare/plan-applications.ts";

@@ -1,7 +1,6 @@
 import { code, labelled, list, paragraph, row } from "./document/blocks.ts";
 import { counted, cutInMiddle } from "../base/words.ts";
-import { severityOf } from "../findings/catalogue/finding.ts";
-import type { FindingData } from "../findings/catalogue/finding.ts";
+import { severityOf, type FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { ApplicationRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";

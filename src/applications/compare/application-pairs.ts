@@ -66,7 +66,7 @@ export interface AppPairs {
    * All pairs again, after rendering every application that may show others, or those of some names. For applications that are
    * not affected, this can find more than their files tell.
    */
-  readonly whole: (names?: ReadonlySet<string>) => Promise<readonly AppPair[]>;
+  readonly findMore: (names?: ReadonlySet<string>) => Promise<readonly AppPair[]>;
   /** What the files of an application of the head say that it builds; undefined if only a rendering shows that. */
   readonly predict: (side: AppSide) => Prediction | undefined;
   /** Paths of each revision that can't be made an application. */
@@ -201,7 +201,7 @@ export async function applicationPairs(
   const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
     pairs,
-    whole: async (names) => {
+    findMore: async (names) => {
       const taken = [...found.head.takenFrom.values()].flatMap((keys) => [...keys]);
       if (isExact || (names?.size === 0 && taken.length === 0)) return pairs;
       const shown = [...(names ?? [])].flatMap((name) => found.head.predicted.get(name) ?? []);

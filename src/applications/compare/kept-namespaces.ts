@@ -29,7 +29,7 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
     ...plainKept.map(({ application }) => application),
     ...assignedPairs(work).flatMap(({ application: { name } }, i) => (compared[i]?.part === undefined ? [] : [name])),
   ]);
-  const others = (await found.whole()).filter(
+  const others = (await found.findMore()).filter(
     ({ application: { name, cluster }, head, orphan }: AppPair) =>
       head !== undefined &&
       orphan !== true &&

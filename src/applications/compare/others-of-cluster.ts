@@ -36,7 +36,7 @@ type Looked = LookedAcross | { readonly problem: Failure };
 interface Others {
   readonly all: readonly AppPair[];
   /** All applications, as their files say. Of those with these names, the rendering says what they show. */
-  readonly known: (names: ReadonlySet<string>) => Promise<readonly AppPair[]>;
+  readonly findMore: (names: ReadonlySet<string>) => Promise<readonly AppPair[]>;
   readonly predict: AppPairs["predict"];
 }
 
@@ -48,14 +48,14 @@ interface Others {
 export async function withOthersOfCluster(
   comparing: Comparing,
   own: readonly ComparedPair[],
-  { all, known, predict }: Others,
+  { all, findMore, predict }: Others,
 ): Promise<readonly Compared[]> {
   const changing = own.filter(asksOthers);
   if (changing.length === 0) return own.map(({ compared }) => compared);
   const isNamed = namedIn(comparing, changing, predict);
-  const whole = await known(containersOf(comparing, changing, await known(new Set()), isNamed));
+  const found = await findMore(containersOf(comparing, changing, await findMore(new Set()), isNamed));
   const clusters = groupedBy(
-    whole.filter(({ head, application }) => head !== undefined && clusterKey(application) !== undefined),
+    found.filter(({ head, application }) => head !== undefined && clusterKey(application) !== undefined),
     ({ application }) => clusterKey(application) ?? "",
   );
   const inCluster = ({ application }: AppPair): readonly AppPair[] => clusters.get(clusterKey(application) ?? "") ?? [];

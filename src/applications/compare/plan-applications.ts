@@ -200,7 +200,7 @@ export async function planRevisions(
 async function compareOwn(
   comparing: Comparing,
   work: Work,
-  { whole, predict }: AppPairs,
+  { findMore, predict }: AppPairs,
 ): Promise<readonly Compared[]> {
   const assigned = assignedPairs(work);
   const compared = await compareRenderings(comparing, assigned);
@@ -208,8 +208,9 @@ async function compareOwn(
     const { [i]: result } = compared;
     return result === undefined ? [] : [{ pair, compared: result }];
   });
-  const known: AppPairs["whole"] = async (names) => (await whole(names)).filter((pair) => !isReadTogether(pair));
-  return withOthersOfCluster(comparing, pairs, { all: work.all, known, predict });
+  const findRendered: AppPairs["findMore"] = async (names) =>
+    (await findMore(names)).filter((pair) => !isReadTogether(pair));
+  return withOthersOfCluster(comparing, pairs, { all: work.all, findMore: findRendered, predict });
 }
 
 const none = (): undefined => undefined;
@@ -289,6 +290,6 @@ async function findPairs(
     { mayFetch, known, isWhole, stampedBy, kept },
   );
   if (allowCommands !== true) return found;
-  const whole: AppPairs["whole"] = async (names) => (await found.whole(names)).map(withBaseCommand);
-  return { ...found, pairs: found.pairs.map(withBaseCommand), whole };
+  const findMore: AppPairs["findMore"] = async (names) => (await found.findMore(names)).map(withBaseCommand);
+  return { ...found, pairs: found.pairs.map(withBaseCommand), findMore };
 }

@@ -5,12 +5,11 @@ import type { Limits } from "../../base/limits.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { fieldsOf, foldedGet, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
-import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
+import { type ManifestFile, readDocuments } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { kustomizationOf, type Kustomization } from "../kustomize/kustomization.ts";
 import { compileExpression } from "../../stamping/policy/expressions.ts";
 import { isInline } from "../kustomize/paths.ts";
-import { readDocuments } from "../../yaml/read/manifest-text.ts";
 
 type Matches = (text: string) => boolean;
 

@@ -1,4 +1,4 @@
-import { chartsOfRendering, fetchedOrProblem } from "./fetched-charts.ts";
+import { chartsOfRendering, fetchedOrProblem, type FetchedCharts } from "./fetched-charts.ts";
 import { join } from "node:path";
 import { shownChart } from "../tools/helm-pull.ts";
 import { RollstampError } from "../../base/errors.ts";
@@ -18,7 +18,6 @@ import { documentValues, merged, valuesText } from "./merged-values.ts";
 import type { Values } from "./set-values.ts";
 import type { HelmStep, StepFile } from "./step.ts";
 import { dataDigest } from "./affected.ts";
-import type { FetchedCharts } from "./fetched-charts.ts";
 
 export interface RenderedRelease {
   readonly text: string;

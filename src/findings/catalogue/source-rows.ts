@@ -1,6 +1,14 @@
 import { pluralize, yamlText } from "../../base/words.ts";
-import { formatKeyChanges, formatKeys, formatList, formatName, formatObject } from "../../base/names.ts";
-import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
+import {
+  formatKeyChanges,
+  formatKeys,
+  formatList,
+  formatName,
+  formatObject,
+  type KeyChanges,
+  type ResourceRef,
+  type SourceName,
+} from "../../base/names.ts";
 import type { Rows, Tags } from "./row.ts";
 
 /** Findings about ConfigMaps, Secrets and the objects that create them: parameters by id and cause. */

@@ -2,8 +2,7 @@ import type { LabelSelector } from "../../base/selector.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, kindOf } from "../../yaml/read/node.ts";
 import { selectorAt } from "../workloads/pod-labels.ts";
-import { isZero, scaled, type IntOrPercent } from "./numbers.ts";
-import { countAt } from "./numbers.ts";
+import { isZero, scaled, type IntOrPercent, countAt } from "./numbers.ts";
 import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
 export function budgetsOf(items: readonly Item[]): Item[] {

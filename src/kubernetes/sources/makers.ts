@@ -4,9 +4,8 @@ import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { declaredObject } from "./content.ts";
 import { provided } from "./declared-kinds.ts";
-import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { type ReferencedKind, isSource, isSourceKind } from "../../base/referenced-kinds.ts";
 import type { DeclaredObject, Provided } from "./types.ts";
-import { isSource, isSourceKind } from "../../base/referenced-kinds.ts";
 
 // What creates a ConfigMap or Secret that is not in the input: a reference to it is not missing. Git does not show its
 // content, so it is not digested. Kinds whose objects say where the content comes from are in DECLARED_KINDS.

@@ -1,9 +1,7 @@
-import { kindKey, objectKey } from "../../base/identity.ts";
-import { groupOf } from "../../base/identity.ts";
+import { kindKey, objectKey, groupOf } from "../../base/identity.ts";
 import { comparing } from "../../base/limits.ts";
 import { addTo, groupedBy, onceFor } from "../../base/grouped.ts";
-import { isHelmHook } from "../../yaml/read/items.ts";
-import { hasOwnName, type Item } from "../../yaml/read/items.ts";
+import { isHelmHook, hasOwnName, type Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";

@@ -1,4 +1,4 @@
-import type { HistoryStep, RevisionPath } from "../../platform/ports/git.ts";
+import type { HistoryStep, RevisionPath, ChangedFile } from "../../platform/ports/git.ts";
 import {
   effectsIn,
   keyOf,
@@ -11,7 +11,6 @@ import {
 } from "./changes-in-history.ts";
 import { secretFinder, type LoggedCommit, type Change } from "./changes.ts";
 import { proseWithout, reasonsWithout, secretsOf } from "../plan/secret-texts.ts";
-import type { ChangedFile } from "../../platform/ports/git.ts";
 
 /** The commits that rolled out a workload, newest first, starting with its file at HEAD. */
 export async function commitsOf(reader: HistoryReader, file: string): Promise<LoggedCommit[]> {

@@ -13,10 +13,9 @@ import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { FindingsByObject, StateFinding } from "./state-findings.ts";
-import { groupedBy, sumOf } from "../../base/grouped.ts";
+import { groupedBy, sumOf, addTo } from "../../base/grouped.ts";
 import { RULES } from "../lint/rules.ts";
 import { levelsOf } from "./linted-states.ts";
-import { addTo } from "../../base/grouped.ts";
 
 /** A workload that changes, as far as findings depend on it. */
 export interface ChangedWorkload {
