@@ -150,7 +150,7 @@ export function readLimit({ flag, unit, most }: LimitFlag, text: string): number
 }
 
 function readTime(flag: string, text: string, most: number): number {
-  const seconds = duration(text);
+  const seconds = duration(flag)(text);
   if (seconds >= 1 && seconds <= most) return seconds;
   throw new RollstampError("usage", `${flag} ${JSON.stringify(text)}: must be a duration from 1s to ${most / 3600}h`, {
     remedy: "Write a duration such as 90s, 15m or 1h30m.",

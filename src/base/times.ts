@@ -62,13 +62,15 @@ export function sinceTime(text: string, now: Date): Date {
   );
 }
 
-/** The seconds of a duration on the command line. A number without a unit is in seconds. */
-export function duration(text: string): number {
-  const seconds = parseDuration(/^[\d.]+$/u.test(text) ? `${text}s` : text);
-  if (seconds !== undefined) return seconds;
-  throw new RollstampError("usage", `'${text}' is not a duration`, {
-    remedy: "Write a duration such as 90s, 15m or 1h30m.",
-  });
+/** Reads the duration of an option in seconds. A number without a unit is in seconds. */
+export function duration(option: string): (text: string) => number {
+  return (text) => {
+    const seconds = parseDuration(/^[\d.]+$/u.test(text) ? `${text}s` : text);
+    if (seconds !== undefined) return seconds;
+    throw new RollstampError("usage", `${option} must be a duration, got ${JSON.stringify(text)}`, {
+      remedy: "Write a duration such as 90s, 15m or 1h30m.",
+    });
+  };
 }
 
 /** A duration for people: `45 s`, `3 m 5 s`, `2 h 10 m`. */

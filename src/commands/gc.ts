@@ -39,7 +39,7 @@ export const defineGc: DefineCommand = (command, io, done) => {
     .addOption(
       command
         .createOption("--older-than <time>", "only copies that are older, such as 90m or 168h")
-        .argParser(duration)
+        .argParser(duration("--older-than"))
         .default(OLDER_THAN_HOURS * 3600, `${OLDER_THAN_HOURS}h`),
     )
     .option("--delete", "delete the unused copies")

@@ -70,7 +70,7 @@ export const defineStatus: DefineCommand = (command, io, done) => {
 function lengthOption(command: Command, flag: string, summary: string, minutes: number): Option {
   return command
     .createOption(`${flag} <time>`, summary)
-    .argParser(duration)
+    .argParser(duration(flag))
     .default(minutes * 60, `${minutes}m`);
 }
 

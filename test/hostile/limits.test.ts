@@ -222,7 +222,7 @@ describe("limits", () => {
 
   it("the time of a rendering must be a duration", async () => {
     for (const [text, says] of [
-      ["no", /'no' is not a duration/u],
+      ["no", /--max-render-time must be a duration, got "no"/u],
       [
         "25h",
         /^rollstamp: error: --max-render-time "25h": must be a duration from 1s to 24h\n {2}Write a duration such as 90s/u,

@@ -1,3 +1,4 @@
+import { counted } from "../../base/words.ts";
 import type { Cron } from "croner";
 import { createHash } from "node:crypto";
 import { sourceRequire } from "../../base/source-require.ts";
@@ -62,7 +63,7 @@ export function parseCron(text: string): Schedule | CronProblem {
   if (expression === undefined)
     return { problem: `has the unknown macro '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
   const parts = expression.split(/\s+/u);
-  if (parts.length !== FIELDS.length) return { problem: `has ${parts.length} fields instead of five` };
+  if (parts.length !== FIELDS.length) return { problem: `has ${counted(parts.length, "field")} instead of five` };
   for (const [i, field] of FIELDS.entries()) {
     const problem = fieldProblem(parts[i] ?? "", field);
     if (problem !== undefined) return { problem };

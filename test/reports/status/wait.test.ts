@@ -191,9 +191,9 @@ FAILED      Deployment shop/bad: its controller has given up
   });
 
   for (const [options, message] of [
-    [["--timeout", "soon"], /'soon' is not a duration/u],
-    [["--timeout", "0"], /'0' is not a duration/u],
-    [["--stuck-after", "5d"], /'5d' is not a duration/u],
+    [["--timeout", "soon"], /--timeout must be a duration, got "soon"/u],
+    [["--timeout", "0"], /--timeout must be a duration, got "0"/u],
+    [["--stuck-after", "5d"], /--stuck-after must be a duration, got "5d"/u],
     [["--check"], /--check has no effect with --wait/u],
   ] as const) {
     it(`refuses ${options.join(" ")}`, () =>
