@@ -263,14 +263,10 @@ function inPathOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
 
 function unreadable(path: string, cause: unknown): RollstampError {
   const code = errorCode(cause);
-  return new RollstampError(
-    "system",
-    code === "ENOENT" ? "there is no such file or folder" : `this can't be read (${code})`,
-    {
-      place: { file: path },
-      remedy: "Check the path and its permissions.",
-    },
-  );
+  return new RollstampError("system", code === "ENOENT" ? "no such file or folder" : `this can't be read (${code})`, {
+    place: { file: path },
+    remedy: "Check the path and its permissions.",
+  });
 }
 
 /**

@@ -111,7 +111,7 @@ describe("rollstamp lint", () => {
     ["an unknown level", ["lint", "--rule", "RS003=of", "."], /unknown level 'of', did you mean 'off'\?/u],
     ["an unknown report", ["lint", "-o", "xml", "."], /Allowed choices are text, json, sarif, github/u],
     ["a path beside --render", ["lint", "--render", "true", "."], /--render and paths exclude each other/u],
-    ["a path that is not there", ["lint", "/nowhere/at/all"], /there is no such file or folder/u],
+    ["a path that is not there", ["lint", "/nowhere/at/all"], /no such file or folder/u],
   ];
   for (const [what, args, message] of wrong) {
     it(`refuses ${what}`, async () => {

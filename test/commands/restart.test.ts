@@ -185,7 +185,7 @@ describe("what restart refuses", () => {
       ["--annotation", "secret.rollstamp.dev/x", "--all", "."],
       /'--annotation' is "secret\.rollstamp\.dev\/x", which is the key of a stamp/u,
     ],
-    [["--all", "no-such-folder"], /no-such-folder: there is no such file or folder/u],
+    [["--all", "no-such-folder"], /no-such-folder: no such file or folder/u],
   ];
   for (const [args, message] of cases) {
     it(args.join(" "), async () => {

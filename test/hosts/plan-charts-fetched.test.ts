@@ -172,7 +172,7 @@ for (const [helm, path, isMissing] of [
         assert.ok(shown.includes(value), value);
       repo.commit("tag", { "source.yaml": source("OCIRepository", "web", spec({ tag: "main" })) });
       const tagged = await planned(repo, path, "--git", "next..tag", "--fetch-charts");
-      assert.match(unfetched(tagged, "web"), /'main' is no version/u);
+      assert.match(unfetched(tagged, "web"), /'main' is not a version/u);
     });
 
     it("are dependencies of a chart in the repository, as in its lock file", async () => {

@@ -240,7 +240,7 @@ describe("errors about files", () => {
         );
         const messages = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
         assert.deepEqual(messages, [
-          "gone.yaml: there is no such file or folder",
+          "gone.yaml: no such file or folder",
           "d.yaml:1:1: the input contains no Kubernetes object",
         ]);
         assert.deepEqual(

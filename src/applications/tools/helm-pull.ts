@@ -28,7 +28,7 @@ export function helmPull(chart: ChartAddress): string[] {
   const path = `${repository.replace(/\/+$/u, "")}/${name}`;
   const plain = isHere ? ["--plain-http"] : [];
   if (DIGEST.test(version)) return ["pull", `${path}@${version}`, ...plain];
-  if (isTag(version)) throw refuse(`'${version}' is no version, and helm fetches no other tag`);
+  if (isTag(version)) throw refuse(`'${version}' is not a version, and helm fetches no other tags`);
   return ["pull", path, ...option("--version", version), ...plain];
 }
 

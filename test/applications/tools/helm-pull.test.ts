@@ -35,7 +35,7 @@ describe("a chart that helm fetches", () => {
       ["https://x.example", "../web", "1", "its name is invalid"],
       ["https://x.example", "oci://y/z", "1", "its name is invalid"],
       ["https://x.example", "web", "1\n2", "its version is invalid"],
-      ["oci://x.example", "web", "latest", "'latest' is no version, and helm fetches no other tag"],
+      ["oci://x.example", "web", "latest", "'latest' is not a version, and helm fetches no other tags"],
     ];
     for (const [repository, name, version, why] of rows) {
       const message = pull(repository, name, version);
