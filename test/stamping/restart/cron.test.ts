@@ -140,7 +140,7 @@ describe("H in a schedule", () => {
 
 describe("a wrong cron expression", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["", /has 1 fields instead of five/u],
+    ["", /has 1 field instead of five/u],
     ["0 4 * *", /has 4 fields instead of five/u],
     ["0 0 4 * * *", /has 6 fields instead of five/u],
     ["60 * * * *", /has '60' as minute, beyond 0-59/u],
