@@ -143,11 +143,11 @@ const MOST_UNRENDERED = 5;
 /** What could not be rendered: a line for each application, and one for those with the same problem. */
 function unrenderedBlock({ unrendered }: RolloutAudit): Block {
   const applications = [...groupedBy(unrendered, ({ application }) => application).values()];
-  const groups = [...groupedBy(applications, ([first]) => first && unrenderedText(first.because))]
-    .map(([problem = "", all]) => ({ problem, all, commits: new Set(all.flat().map(({ commit }) => commit)).size }))
+  const groups = [...groupedBy(applications, ([first]) => unrenderedText(first.because))]
+    .map(([problem, all]) => ({ problem, all, commits: new Set(all.flat().map(({ commit }) => commit)).size }))
     .toSorted((a, b) => b.commits - a.commits);
   const lines = groups.slice(0, MOST_UNRENDERED).map(({ problem, all, commits }): Words => {
-    const names = all.flatMap(([first]) => first?.application ?? []);
+    const names = all.map(([first]) => first.application);
     const more = names.length - MOST_NAMES;
     return [
       ...joined(names.slice(0, MOST_NAMES).map((name) => [code(name)])),

@@ -22,10 +22,7 @@ import { podsText } from "./plan-words.ts";
 /** The worst; workloads of one commit and cause are one row. */
 export function worstBlocks(audit: RolloutAudit): readonly Block[] {
   const { groups, total } = worstGroups(audit, audit.to.date);
-  const rows = groups.flatMap((entries): Row[] => {
-    const [first] = entries;
-    return first === undefined ? [] : [worstRow(first, entries, audit.to.date)];
-  });
+  const rows = groups.map((entries) => worstRow(entries, audit.to.date));
   if (rows.length === 0) return [];
   const title = total > rows.length ? `The worst: ${rows.length} of ${formatNumber(total)}` : "The worst";
   return [heading(2, title), ...rows];
@@ -37,7 +34,8 @@ const ROWS = {
   Avoidable: { label: "avoidable", tone: "muted", sign: "○" },
 } as const;
 
-function worstRow(first: WorstEntry, entries: readonly WorstEntry[], now: string): Row {
+function worstRow(entries: readonly [WorstEntry, ...WorstEntry[]], now: string): Row {
+  const [first] = entries;
   const { type, commit, date } = first;
   const pods = podsText(entries.reduce((all, entry) => all + entry.pods, 0));
   const sources = sourceCauses(entries);
@@ -82,10 +80,8 @@ function placeOf({ application, workload: { kind } }: AuditEntry): string {
 }
 
 /** Workloads of one kind in one application. */
-function namesWords(entries: readonly AuditEntry[]): Words {
-  const [first] = entries;
-  if (first === undefined) return [];
-  const { application, workload } = first;
+function namesWords(entries: readonly [AuditEntry, ...AuditEntry[]]): Words {
+  const [{ application, workload }] = entries;
   const names = joined(entries.map(({ workload: { namespace, name } }) => [code(`${namespace}/${name}`)]));
   return [`${workload.kind} `, ...names, ...(application === ROOT ? [] : [" in ", code(application)])];
 }

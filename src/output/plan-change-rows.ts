@@ -113,7 +113,7 @@ export function changeRow(given: ChangeRow, context: RowContext): Row {
   const losing = loses.endsWith(".image") ? "its operator may replace its pods" : LOSING[loses];
   const all: Words[] = [
     ...shown,
-    ...(more > 0 ? [[`${counted(more, "more field")}`]] : []),
+    ...(more > 0 ? [[counted(more, "more field")]] : []),
     ...(users.size > 0 ? [[usersWords([...users.values()], "what is gone")]] : []),
     ...(losing === undefined ? [] : [[losing]]),
   ];

@@ -68,11 +68,9 @@ export async function withOthersOfCluster(
   const asking = groupedBy(changing, ({ pair }) => clusterKey(pair.application) ?? "");
   const wanted = [...asking.values()].flatMap(([first, ...more]) =>
     // If only one of a cluster changes, it does not ask for itself.
-    first === undefined
-      ? []
-      : inCluster(first.pair).filter(
-          ({ application: { name } }) => !looked.has(name) && (more.length > 0 || name !== first.pair.application.name),
-        ),
+    inCluster(first.pair).filter(
+      ({ application: { name } }) => !looked.has(name) && (more.length > 0 || name !== first.pair.application.name),
+    ),
   );
   for (const pair of wanted) if (!isNamed(pair)) looked.set(pair.application.name, { has: [], lacks: [] });
   const partial = new Map([

@@ -196,7 +196,7 @@ function fromSet(object: GitOpsObject, repository: Repository, work: Work): Foun
             ? `it makes ${same.length} Applications of the name ${formatName(given)}: Argo CD takes none of them`
             : undefined;
       if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused);
-      const [template = {}] = same;
+      const [template] = same;
       const deployed = deployedBySet(object.spec, template);
       const spec = fieldsOf(template["spec"]);
       const made = { name: given, spec, definedIn: [file, ...filesOf(template)], deployed, revisions };

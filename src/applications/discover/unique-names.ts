@@ -36,9 +36,9 @@ export function uniquelyNamed(all: readonly Application[]): {
     const copies = groupedBy(named, ({ cluster, path, namespace, shownBy, render, definedIn }) =>
       JSON.stringify([cluster ?? definedIn, path, namespace, shownBy, cluster === IN_CLUSTER ? render : ""]),
     );
-    const firsts = [...copies.values()].flatMap(([first, ...others]) => {
+    const firsts = [...copies.values()].map(([first, ...others]) => {
       notFound.push(...others.map((other) => twice(name, other)));
-      return first === undefined ? [] : [[first, withCopies(first, others)] as const];
+      return [first, withCopies(first, others)] as const;
     });
     if (firsts.length === 1) {
       for (const [first, application] of firsts) renamed.set(first, application);

@@ -117,8 +117,8 @@ export function changesOfPlan(
   return {
     workloads: workloads.flatMap(changedWorkload),
     // What is new tells more than what was there before.
-    unrendered: [...groupedBy([...failed, ...unread, ...missing], ({ application }) => application).values()].flatMap(
-      (rows) => rows.find(({ isFailed, isBefore }) => isFailed && isBefore !== true) ?? rows[0] ?? [],
+    unrendered: [...groupedBy([...failed, ...unread, ...missing], ({ application }) => application).values()].map(
+      (rows) => rows.find(({ isFailed, isBefore }) => isFailed && isBefore !== true) ?? rows[0],
     ),
     baseFailed: failing.flatMap(({ name, baseFailed }) => (baseFailed === true ? [name] : [])),
     lacks: findings.some(({ id }) => id === "RS024"),

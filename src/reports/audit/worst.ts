@@ -15,7 +15,7 @@ export function worstOf(lists: Lists, now: string): readonly WorstEntry[] {
 export function worstGroups(
   lists: Lists,
   now: string,
-): { readonly groups: readonly (readonly WorstEntry[])[]; readonly total: number } {
+): { readonly groups: readonly (readonly [WorstEntry, ...WorstEntry[]])[]; readonly total: number } {
   const groups = groupedBy(worstFirst(lists, now), ({ type, commit, reasons, ...entry }) => {
     const causes = reasons.map((reason) => (reason.type === "Source" ? causeOfSource(reason).key : reason));
     return JSON.stringify([type, commit, causes, "until" in entry ? (entry.until?.commit ?? null) : undefined]);

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../base/grouped.ts";
 import type { Account, Examined, NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { KeptNamespaces } from "./last-workloads.ts";
 import { isBroken } from "./counted.ts";
@@ -136,9 +137,6 @@ function isPlain({ kind, foundBy }: PlannedApplication): boolean {
 }
 
 function eachOnce(rows: readonly NotExamined[]): NotExamined[] {
-  const known = new Set<string>();
-  return rows.filter(({ kind, path, name = "" }) => {
-    const key = `${kind}\n${path}\n${name}`;
-    return !known.has(key) && known.add(key) !== undefined;
-  });
+  const same = groupedBy(rows, ({ kind, path, name = "" }) => `${kind}\n${path}\n${name}`);
+  return [...same.values()].map(([first]) => first);
 }

@@ -108,7 +108,7 @@ function sourceReason(before: Seen, after: Seen, options: SourceReasonOptions): 
   const to = entriesSeen(after, options);
   const keys = options.changedKeys(from, to);
   const isSame = isUnchanged(keys) && before.sighting !== undefined && after.sighting !== undefined;
-  const isRenamed = isSame && before.sighting?.name !== after.sighting?.name;
+  const isRenamed = isSame && before.sighting.name !== after.sighting.name;
   if (isSame && !isRenamed) return undefined;
   const { diffs, more } = diffsOf(before, after, from, to, options.valueDiffs);
   return {

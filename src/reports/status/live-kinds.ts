@@ -1,3 +1,4 @@
+import { groupedBy } from "../../base/grouped.ts";
 import { kindKey, apiPath, groupOf } from "../../base/identity.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -27,12 +28,9 @@ export function wantedKinds(spec: ConfigHashSpec): readonly WantedKind[] {
   const declared = (spec.declaredSources ? [...DECLARED_KINDS, ...spec.declaredKinds] : [])
     .filter(({ optional }) => optional === undefined || spec.optionalKinds.includes(optional))
     .map(({ group, kind }): WantedKind => ({ group, kind, use: "declared" }));
-  const seen = new Set<string>();
   // Deployments of `extensions` are the same objects as those of `apps`.
-  return [...workloads, ...declared].filter(({ group, kind }) => {
-    const key = kindKey({ group, kind });
-    return group !== "extensions" && !seen.has(key) && seen.add(key) !== undefined;
-  });
+  const wanted = [...workloads, ...declared].filter(({ group }) => group !== "extensions");
+  return [...groupedBy(wanted, kindKey).values()].map(([first]) => first);
 }
 
 /**

@@ -117,7 +117,7 @@ function shownFiles(paths: readonly string[]): string {
 function described(remarks: readonly Remark[]): string[] {
   return [...groupedBy(remarks, ({ has }) => has)].map(([has, same]) => {
     const [first] = same;
-    const what = same.length === 1 && first !== undefined ? describe(first.item) : `${same.length} Applications`;
+    const what = same.length === 1 ? describe(first.item) : `${same.length} Applications`;
     return `${what} (${shownFiles(same.map(({ path }) => path))}) ${pluralize(same.length, "has", "have")} ${has}`;
   });
 }

@@ -122,7 +122,7 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
       const root = aliased.size === 0 ? NONE : documentOf(tree, meant.base);
       const isDocument = aliased.has(root);
       const node = isDocument ? root : meant.base;
-      const key = isDocument ? `${node}` : `${node} ${meant.path[0] ?? ""}`;
+      const key = isDocument ? `${node}` : `${node} ${meant.path[0]}`;
       edit = edits.get(key);
       if (edit === undefined) edits.set(key, (edit = { node, isDocument, meant: [], splices: [] }));
       edit.meant.push(meant);
