@@ -51,7 +51,7 @@ function refuseRepeatedKeys({ item, declared }: Source): void {
 }
 
 /** The keys of a source, or of what it creates; undefined if the input does not show them. */
-export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
+export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has" | "keys"> | undefined {
   if (source.declared !== undefined) return madeKeys(source);
   return isFilled(source.item) ? undefined : entries;
 }

@@ -1,4 +1,4 @@
-import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
+import { fieldOf, fieldsOf, isMapping, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
 import { isSourceKind, TRUST_BUNDLE, type SourceKind } from "../../base/referenced-kinds.ts";
@@ -17,6 +17,7 @@ const externalSecretAt = (
   coverage: "declaration",
   provides: (object) => externalSecret(object.get(`${spec}.target`), name(object)),
   fields: ["data", "dataFrom", "target.template", "secretStoreRef"].map((field) => `${spec}.${field}`),
+  madeKeys: (object) => externalKeys(object, spec),
   templateSources: (object) => templateFrom(object.get(`${spec}.target.template.templateFrom`)),
   annotations: `${spec}.target.template.metadata.annotations`,
   required: ["data", "dataFrom", "target.template"].map((field) => `${spec}.${field}`),
@@ -167,6 +168,27 @@ function externalSecret(target: Json | undefined, otherwise: Json): readonly Pro
   const kind = fieldOf(manifest, "kind");
   if (manifest !== undefined && !isSourceKind(kind)) return [];
   return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", fieldOf(target, "name") ?? otherwise);
+}
+
+/**
+ * The keys of `data`, or those of the template, which replace them unless it merges (external-secrets, ApplyTemplate in
+ * pkg/controllers/externalsecret). What a store or another object has under `dataFrom` and `templateFrom` is not here, and a Secret
+ * into which it merges has more.
+ */
+function externalKeys({ get }: DeclaredObject, spec: string): ReadonlySet<string> | undefined {
+  const { manifest, creationPolicy, template } = fieldsOf(get(`${spec}.target`));
+  const { data, templateFrom: from, mergePolicy } = fieldsOf(template);
+  if (isMapping(manifest) || creationPolicy === "Merge" || creationPolicy === "None" || isFilledList(from))
+    return undefined;
+  const written = Object.keys(fieldsOf(data));
+  if (written.length > 0 && mergePolicy !== "Merge") return new Set(written);
+  if (isFilledList(get(`${spec}.dataFrom`))) return undefined;
+  const keys = listOf(get(`${spec}.data`)).map((entry) => fieldOf(entry, "secretKey"));
+  return keys.length > 0 && keys.every((key) => typeof key === "string") ? new Set([...written, ...keys]) : undefined;
+}
+
+function isFilledList(value: Json | undefined): boolean {
+  return listOf(value).length > 0;
 }
 
 function infisicalTarget(target: Json): readonly Provided[] {

@@ -1,4 +1,5 @@
 import { hasHashSuffix, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
+import { knownKeys } from "../../kubernetes/sources/content.ts";
 import { isKnownMaker, ownedSources, type OwnedSources } from "../../kubernetes/sources/deleted-makers.ts";
 import { objectKey } from "../../base/identity.ts";
 import { groupedBy, onceFor } from "../../base/grouped.ts";
@@ -178,8 +179,8 @@ function losesAny(base: Side, head: Side, owned: Owned): boolean {
   return base.analysis.sources.all.some((before) => {
     const now = after.get(objectKey(before.provides));
     if (now === undefined) return true;
-    const [old, current] = [base.analysis.sources.entries(before), head.analysis.sources.entries(now)];
-    return [...old.keys()].some((key) => !current.has(key));
+    const [old, current] = [keysOf(base, before), keysOf(head, now)];
+    return old !== undefined && current !== undefined && [...old.keys()].some((key) => !current.has(key));
   });
 }
 
@@ -211,9 +212,13 @@ function had(base: Side, head: Side, owned: Owned): (need: Need) => boolean {
     const exact = found.filter(({ provides }) => provides.name === source.name);
     if (key === undefined && isLeftBehind(base, source)) return false;
     return (exact.length > 0 ? exact : renamed()).some(
-      (one) => key === undefined || base.analysis.sources.entries(one).has(key),
+      (one) => key === undefined || keysOf(base, one)?.has(key) === true,
     );
   };
+}
+
+function keysOf({ analysis: { sources } }: Side, source: Source): ReturnType<typeof knownKeys> {
+  return knownKeys(source, sources.entries(source));
 }
 
 function referenceKey({ kind, name }: Pick<SourceName, "kind" | "name">): string {

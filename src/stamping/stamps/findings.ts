@@ -1,4 +1,6 @@
 import { ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAVE_KEYS } from "../../base/keys.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
 import { type ResourceRef, sourceNameOf } from "../../base/names.ts";
 import { stampKey } from "../../base/stamp-keys.ts";
 import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
@@ -7,6 +9,7 @@ import { isIgnored } from "../../findings/results/ignores.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { knownKeys } from "../../kubernetes/sources/content.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 import { chartSources } from "../../kubernetes/workloads/find-workloads.ts";
 import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
@@ -96,21 +99,31 @@ function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: So
 
 /** RS002: keys that are not in the source and not optional. */
 export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS002">[] {
-  if (sighting.source === undefined) return [];
-  const known = knownKeys(sighting.source, sources.entries(sighting.source));
+  const { source: found } = sighting;
+  if (found === undefined) return [];
+  const known = knownKeys(found, sources.entries(found));
   if (known === undefined) return [];
   const reported = new Set<string>();
   const source = sourceNameOf(sighting);
   return sighting.counted.flatMap(({ reference }): Finding<"RS002">[] => {
     if (reference.optional) return [];
     return reference.requiredKeys.flatMap((key): Finding<"RS002">[] => {
-      if (known.has(key) || reported.has(key)) return [];
+      if (known.has(key) || reported.has(key) || mayAddKey(found, key, sources)) return [];
       reported.add(key);
       const params = { workload: resourceRef(item), source, through: throughOf(reference), key };
       return [{ id: "RS002", cause: "missingInRendering", params, ...locationOf(reference.item ?? item, reference) }];
     });
   });
 }
+
+/** Whether another object that makes the same Secret may give it a key: several ExternalSecrets may merge into one. */
+function mayAddKey(source: Source, key: string, sources: SourceIndex): boolean {
+  if (source.declared === undefined) return false;
+  const makers = byProvided(sources).get(objectKey(source.provides)) ?? [];
+  return makers.some((other) => other !== source && knownKeys(other, sources.entries(other))?.has(key) !== false);
+}
+
+const byProvided = onceFor(({ all }: SourceIndex) => groupedBy(all, ({ provides }) => objectKey(provides)));
 
 function coverage(item: Item, sighting: Sighting): Finding[] {
   const { source } = sighting;

@@ -57,6 +57,17 @@ describe("the keys of a source", () => {
       keys: keys([], [], []),
     });
   });
+  it("of an ExternalSecret, with the key that pods need: no new pod can start", () => {
+    const external = (key: string): string =>
+      `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec: {secretStoreRef: {name: a}, data: [{secretKey: ${key}, remoteRef: {key: a}}]}\n`;
+    const uses = (image: string): string =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: "${image}", env: [{name: A, valueFrom: {secretKeyRef: {name: db, key: password}}}]}]}}}\n`;
+    const { workloads } = planned(stream(external("password"), uses("a:1")), stream(external("pass"), uses("a:2")));
+    assert.deepEqual(
+      workloads.map(({ safety, lost }) => [safety, lost]),
+      [["MayStick", [{ source: { kind: "Secret", namespace: "default", name: "db" }, keys: ["password"] }]]],
+    );
+  });
   it("of a ClusterTrustBundle, which nothing makes", () => {
     const bundle = (text: string): string =>
       `apiVersion: certificates.k8s.io/v1beta1\nkind: ClusterTrustBundle\nmetadata: {name: ca}\nspec: {trustBundle: ${text}}\n`;

@@ -45,6 +45,46 @@ describe("findings carry the source that they are about", () => {
     ));
 });
 
+describe("a key that an ExternalSecret", () => {
+  const external = (spec: object, name: string = "login"): object => ({
+    apiVersion: "external-secrets.io/v1",
+    kind: "ExternalSecret",
+    metadata: { name },
+    spec,
+  });
+  const data = [{ secretKey: "user", remoteRef: { key: "a" } }];
+  const both = [...data, { secretKey: "password", remoteRef: { key: "b" } }];
+  const merging = external({ data: both, target: { name: "login", creationPolicy: "Merge" } }, "other");
+  const ROWS: readonly (readonly [what: string, spec: object, isMissing: boolean, ...others: readonly object[]])[] = [
+    ["has", { data: both }, false],
+    ["lacks", { data }, true],
+    ["lacks, with a template for its type", { data, target: { template: { type: "Opaque" } } }, true],
+    ["has in its template", { data, target: { template: { data: { password: "{{ .user }}" } } } }, false],
+    ["has not in its template", { data: both, target: { template: { data: { user: "a" } } } }, true],
+    [
+      "has besides its template",
+      { data: both, target: { template: { mergePolicy: "Merge", data: { user: "a" } } } },
+      false,
+    ],
+    ["may find in its store", { data, dataFrom: [{ extract: { key: "a" } }] }, false],
+    [
+      "may find in another template",
+      { data, target: { template: { templateFrom: [{ configMap: { name: "a", items: [{ key: "a" }] } }] } } },
+      false,
+    ],
+    ["may find where it merges", { data, target: { creationPolicy: "Merge" } }, false],
+    ["gets from another one", { data }, false, merging],
+  ];
+  for (const [what, spec, isMissing, ...others] of ROWS)
+    it(what, () => {
+      const { findings } = analysed([usesKey, external(spec), ...others]);
+      assert.deepEqual(
+        findings.flatMap(({ id }) => (id === "RS002" ? [id] : [])),
+        isMissing ? ["RS002"] : [],
+      );
+    });
+});
+
 describe("the advice to set a default namespace", () => {
   const used = deployment(env({ configMapKeyRef: { name: "env", key: "a" } }), { namespace: "shop" });
   // With one namespace alone nobody needs an advice: what names none goes there.
