@@ -82,6 +82,7 @@ const LEFT_BEHIND = "Argo CD now also deletes what earlier changes left in the c
 /** What a field says by whose change others lose something, if its values do not. */
 const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
+  "spec.suspend": "it starts no more Jobs",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
   "spec.syncPolicy.automated": UNSYNCED,

@@ -56,6 +56,7 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["keda.sh/ScaledObject", ofAutoscaler],
   ["apps/StatefulSet", ofOrdinals],
   ["/PersistentVolumeClaim", ofClass],
+  ["batch/CronJob", ofRuns],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
   ["argoproj.io/AppProject", ofProject],
   ["argoproj.io/Application", (from, to) => ofSync(from, to, SYNC)],
@@ -87,6 +88,14 @@ const ORDINALS = "spec.ordinals.start";
 function ofOrdinals(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => valueAt(one, ORDINALS.split(".")) ?? 0);
   return old === now ? undefined : ORDINALS;
+}
+
+const SUSPENDED = "spec.suspend";
+
+/** A suspended CronJob runs no more, as if it were deleted. */
+function ofRuns(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) => valueAt(one, SUSPENDED.split(".")) === true);
+  return old === false && now === true ? SUSPENDED : undefined;
 }
 
 const CLASS = "spec.storageClassName";

@@ -413,6 +413,8 @@ describe("a change after which others lack what the object gave them", () => {
     stream(deployment(), object(kind, `spec: {${spec}}`, "argoproj.io/v1alpha1"));
   const synced = (automated: string): string => argo("Application", `syncPolicy: {${automated}}`);
   const setOf = (automated: string): string => argo("ApplicationSet", `template: {spec: {syncPolicy: {${automated}}}}`);
+  const cron = (spec: string): string =>
+    stream(deployment(), object("CronJob", `spec: {schedule: "1 1 * * *", ${spec}}`, "batch/v1"));
   const custom = (spec: string): string =>
     stream(deployment(), object("Thing", `spec: {${spec}}`, "things.example/v1"));
   const task = (spec: string): string =>
@@ -493,6 +495,8 @@ describe("a change after which others lack what the object gave them", () => {
       setOf("automated: {prune: true}"),
       "spec.template.spec.syncPolicy.automated.prune",
     ],
+    ["a CronJob that runs no more", cron("suspend: false"), cron("suspend: true"), "spec.suspend"],
+    ["a CronJob that runs again", cron("suspend: true"), cron(""), undefined],
     ["another image of a custom kind", custom("image: {tag: a}"), custom("image: {tag: b}"), "spec.image"],
     ["an image below", custom("server: {image: a}"), custom("server: {image: b}, x: 1"), "spec.server.image"],
     ["images in a list", custom("steps: [{image: a}]"), custom("steps: [{image: b}]"), undefined],
