@@ -1,5 +1,6 @@
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
+import { isTouchedOrphan } from "../../reports/plan/counted.ts";
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import { textOrEmpty } from "../../yaml/read/json.ts";
 import { rendersOf, type Application } from "../discover/application.ts";
@@ -23,9 +24,7 @@ export function otherAddresses(
   notFound: readonly NotFound[],
   applications: readonly Application[],
 ): readonly Finding<"RS024">[] {
-  const orphans = planned.filter(
-    ({ orphan, status }) => orphan === true && status !== "NotAffected" && status !== "Unchanged",
-  );
+  const orphans = planned.filter(isTouchedOrphan);
   if (orphans.length === 0) return [];
   return [...notFound.flatMap(pathOfObject), ...applications.flatMap(pathsOf)].flatMap(
     ({ object, path, reason }): Finding<"RS024">[] => {

@@ -37,6 +37,11 @@ export function isBroken({ status, failedBefore, orphan }: PlannedApplication): 
   return status === "Failed" && failedBefore !== true && orphan !== true;
 }
 
+/** Whether the change may do something in an orphan: it counts nowhere, but reports list it. */
+export function isTouchedOrphan({ status, orphan }: Pick<PlannedApplication, "status" | "orphan">): boolean {
+  return orphan === true && status !== "NotAffected" && status !== "Unchanged";
+}
+
 /** Whether an engine holds an application back until somebody acts, or its chart has a new version. `Manual` counts as usual. */
 export function isHeldBack<T extends { readonly held?: Held }>(
   application: T,

@@ -1,5 +1,6 @@
 import { alikeGroups } from "../../../base/alike.ts";
 import { groupedBy } from "../../../base/grouped.ts";
+import { isTouchedOrphan } from "../counted.ts";
 import { judgedOf } from "../judged.ts";
 import type { Label } from "../labels.ts";
 import type { Judged, Level, PlanReport } from "../plan-report.ts";
@@ -52,9 +53,7 @@ export function reportRows(report: PlanReport): ReportRows {
       workloads.filter(({ orphan }) => orphan !== true),
       objects,
     ),
-    orphans: applications.filter(
-      ({ orphan, status }) => orphan === true && status !== "NotAffected" && status !== "Unchanged",
-    ),
+    orphans: applications.filter(isTouchedOrphan),
   };
 }
 
