@@ -33,7 +33,10 @@ function annotation(finding: Finding, options: LintReportOptions): string {
     ...(place === undefined ? {} : { file: place.file, line: place.line, col: place.column }),
     title: `${id}: ${rowOf(finding).title}`,
   };
-  const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
+  // A whole file has neither line nor column.
+  const written = Object.entries(properties).flatMap(([key, value]: [string, string | number | undefined]) =>
+    value === undefined ? [] : [`${key}=${property(String(value))}`],
+  );
   return `::${SEVERITIES[severity].github} ${written.join(",")}::${data(remedy === undefined ? message : `${message}. ${remedy}`)}`;
 }
 
