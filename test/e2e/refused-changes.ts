@@ -160,6 +160,23 @@ const ROWS: readonly Row[] = [
     service(`spec: {ipFamilies: [IPv6], ${PORTS}}`),
     "spec.ipFamilies",
   ],
+  [
+    "another load balancer",
+    service(`spec: {type: LoadBalancer, loadBalancerClass: a.example/one, ${PORTS}}`),
+    service(`spec: {type: LoadBalancer, loadBalancerClass: a.example/two, ${PORTS}}`),
+    "spec.loadBalancerClass",
+  ],
+  [
+    "a load balancer that is no longer written",
+    service(`spec: {type: LoadBalancer, loadBalancerClass: a.example/one, ${PORTS}}`),
+    service(`spec: {type: LoadBalancer, ${PORTS}}`),
+    "spec.loadBalancerClass",
+  ],
+  [
+    "a Service that is no longer a load balancer",
+    service(`spec: {type: LoadBalancer, loadBalancerClass: a.example/one, ${PORTS}}`),
+    service(`spec: {${PORTS}}`),
+  ],
 
   [
     "a claim that grows",

@@ -105,6 +105,7 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
   "/Service": [
     ...row(otherAddress)("spec.clusterIP"),
     ...row(otherFamily)("spec.ipFamilies"),
+    ...row(otherClass)("spec.loadBalancerClass"),
     valueRow("spec.ports", isAmbiguous, "must have different names, and different numbers, if there is more than one"),
   ],
   "/PersistentVolumeClaim": [
@@ -168,6 +169,12 @@ function otherAddress(from: Json, to: Json, whole: { readonly from: Json; readon
 function otherFamily(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
   if (isExternal(whole.from) || isExternal(whole.to)) return false;
   return ifWritten(valueAt(from, ["0"]) ?? null, valueAt(to, ["0"]) ?? null, whole);
+}
+
+/** validateLoadBalancerClassField in pkg/apis/core/validation. A webhook of the load balancer may have set what is not written. */
+function otherClass(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
+  const areBoth = [whole.from, whole.to].every((one) => textOf(valueAt(one, ["spec", "type"])) === "LoadBalancer");
+  return areBoth && onceSet(from, to, whole);
 }
 
 /**
