@@ -20,6 +20,13 @@ export interface SafetyFindings {
     /** In pods that are created later, or by a new workload. */
     readonly later: InvalidImage;
   };
+  readonly "fewer-nodes": {
+    readonly narrowed: {
+      readonly workload: ResourceRef;
+      /** Of the pod spec. */
+      readonly field: string;
+    };
+  };
   readonly RS016: {
     readonly noProbe: { readonly workload: ResourceRef; readonly services: readonly string[] };
   };
@@ -140,6 +147,18 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
         brief: ({ workload }) => `${formatObject(workload)} has an image with an invalid name`,
         message: ({ workload, user }) =>
           `the image of ${formatName(user)} of ${formatObject(workload)} has an invalid name: pods with it cannot start`,
+      },
+    },
+  },
+  "fewer-nodes": {
+    severity: "warning",
+    title: "A DaemonSet that may leave nodes",
+    remedy: "Check which nodes still match: kubectl get nodes --show-labels.",
+    causes: {
+      narrowed: {
+        brief: ({ workload }) => `${formatObject(workload)} may leave nodes`,
+        message: ({ workload, field }) =>
+          `${formatObject(workload)} may leave nodes: its pods on nodes that no longer match ${field} are deleted`,
       },
     },
   },

@@ -181,6 +181,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   // The row of the workload says the other causes.
   ["lost-port unused", { label: "warning", level: "attention" }],
   ["invalid-image later", { label: "warning", level: "attention" }],
+  ["fewer-nodes", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["unreadable-manifest becameTemplate", { label: "warning", level: "attention" }],
   ["lost-budget", { label: "warning", level: "attention" }],

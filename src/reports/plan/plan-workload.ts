@@ -20,6 +20,7 @@ import { planFinding } from "./plan-findings.ts";
 import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
 import { leftDefaults, SET_DEFAULTS_FIRST } from "./left-defaults.ts";
+import { fewerNodes } from "./fewer-nodes.ts";
 import { invalidImages } from "./invalid-image.ts";
 import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
@@ -96,6 +97,9 @@ export function planWorkload(
       ...(to === undefined || action === "Fail"
         ? []
         : invalidImages({ base: context.base, head: side, from, to: given, isReplacing })),
+      ...(from === undefined || to === undefined || action === "Fail"
+        ? []
+        : fewerNodes({ base: context.base, head: side, from, to: given })),
       ...(isReplacing && from !== undefined && to !== undefined
         ? lostContainerPorts({ base: context.base, head: side, from, to: given })
         : []),

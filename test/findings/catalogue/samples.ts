@@ -292,6 +292,7 @@ const SAMPLES: Findings = {
     stuck: { workload: object, user: "container app~" },
     later: { workload: object, user: "container app~" },
   },
+  "fewer-nodes": { narrowed: { workload: object, field: "nodeSelector" } },
   "duplicate-object": {
     severalFiles: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },
