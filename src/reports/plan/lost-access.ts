@@ -120,7 +120,7 @@ function ofDecryption(from: Json, to: Json): string | undefined {
 
 const SYNC = "spec.syncPolicy.automated";
 
-/** What Argo CD begins to do by itself also concerns earlier changes: those that nobody synced, and what they left in the cluster. */
+/** Once Argo CD syncs or prunes automatically, it also applies earlier changes that nobody synced, and deletes what they left in the cluster. */
 function ofSync(from: Json, to: Json, path: string): string | undefined {
   const [old, now] = [from, to].map((one) => {
     const automated = valueAt(one, path.split("."));
