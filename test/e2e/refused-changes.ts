@@ -572,6 +572,12 @@ const ROWS: readonly Row[] = [
     object("networking.k8s.io/v1", "Ingress")("spec: {rules: [{host: 10.0.0.1}]}"),
     "spec.rules[0].host",
   ],
+  [
+    "a host that is too long",
+    "",
+    object("networking.k8s.io/v1", "Ingress")(`spec: {rules: [{host: ${"a.".repeat(127)}example}]}`),
+    "spec.rules[0].host",
+  ],
   ["any host below a name", "", object("networking.k8s.io/v1", "Ingress")("spec: {rules: [{host: '*.example.com'}]}")],
   ["an autoscaler with one number", scaler("maxReplicas: 3"), scaler("minReplicas: 3, maxReplicas: 3")],
 ];

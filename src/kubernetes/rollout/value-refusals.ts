@@ -59,14 +59,15 @@ const PODS: Check = (value) => {
   if (/^\d+ ?$/u.test(value)) return "must be a number without quotes, or a percentage";
   return /^\d+%$/u.test(value) && Number.parseInt(value) > 100 ? "must not be above 100%" : undefined;
 };
-/** Longer hosts are refused as well, and the end of each would be looked for everywhere. */
-const MOST_HOST = 1000;
-const HOST: Check = (value) =>
-  typeof value === "string" &&
-  value.length <= MOST_HOST &&
-  /^\w+:\/\/|[\w-](?:[:/][\w/]*|\.)$|^\d{1,3}(?:\.\d{1,3}){3}$/u.test(value)
+/** IsDNS1123Subdomain in k8s.io/apimachinery/pkg/util/validation. Looking for the end of a longer one could take long. */
+const LONGEST_HOST = 253;
+const HOST: Check = (value) => {
+  if (typeof value !== "string") return undefined;
+  if (value.length > LONGEST_HOST) return `must have at most ${LONGEST_HOST} characters`;
+  return /^\w+:\/\/|[\w-](?:[:/][\w/]*|\.)$|^\d{1,3}(?:\.\d{1,3}){3}$/u.test(value)
     ? "must be a name, without scheme, port and path"
     : undefined;
+};
 const PATH: Check = (value) => (typeof value === "string" && /^[\w.-]/u.test(value) ? "must begin with /" : undefined);
 const PROTOCOL = words("TCP", "UDP", "SCTP");
 
