@@ -38,6 +38,19 @@ export const ROLLOUT_TIME_ZONE = "rollstamp.dev/rollout-time-zone";
 /** The label of a copy of a source (layout Versioned): the name of the source, shortened if necessary. */
 export const VERSION_OF = "rollstamp.dev/version-of";
 
+/** All annotations that count on the metadata of objects; on a pod template they have no effect. */
+export const OBJECT_KEYS: readonly string[] = [
+  STAMP,
+  SOURCES,
+  EXCLUDE,
+  RESTART_SCHEDULE,
+  RESTART_TIME_ZONE,
+  ROLLOUT_WINDOW,
+  ROLLOUT_TIME_ZONE,
+  ROLLOUT_GROUP,
+  WAITING,
+];
+
 /** All annotations that affect when a workload takes its new stamps. */
 export const WAVE_KEYS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_TIME_ZONE, ROLLOUT_GROUP];
 

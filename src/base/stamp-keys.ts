@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { CONFIG_HASH, DOMAIN, WAITING } from "./keys.ts";
-import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
+import { CONFIG_HASH, DOMAIN, IGNORE_DOMAIN, OBJECT_KEYS, RESTARTED_AT, WAITING } from "./keys.ts";
+import { nearest } from "./nearest-name.ts";
+import { REFERENCED_KINDS, KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 
 // Kubernetes allows 63 characters after the slash of an annotation key.
 const LONGEST_NAME = 63;
@@ -47,6 +48,28 @@ export function isOwnKey(key: string): boolean {
 }
 
 const OWN_KEY = new RegExp(`^(?:[a-z]+\\.)?${escapeRegExp(DOMAIN)}/`, "u");
+
+/** True for a key in our domain that no version of rollstamp reads or writes. */
+export function isUnknownKey(key: string): boolean {
+  return isOwnKey(key) && !isStampKey(key) && !NAMED_KEYS.includes(key) && !key.startsWith(`${IGNORE_DOMAIN}/`);
+}
+
+/** The key that is most similar to an unknown one. */
+export function nearestKey(key: string): string | undefined {
+  const [domain = "", name = ""] = key.split("/");
+  if (domain !== DOMAIN) {
+    const near = nearest(domain, DOMAINS);
+    return near === undefined ? undefined : `${near}/${name}`;
+  }
+  const near = nearest(
+    name,
+    NAMED_KEYS.map((known) => known.slice(DOMAIN.length + 1)),
+  );
+  return near === undefined ? undefined : `${DOMAIN}/${near}`;
+}
+
+const NAMED_KEYS: readonly string[] = [...OBJECT_KEYS, RESTARTED_AT, CONFIG_HASH];
+const DOMAINS: readonly string[] = [...REFERENCED_KINDS.map((kind) => `${kindWord(kind)}.${DOMAIN}`), IGNORE_DOMAIN];
 
 const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/([^_]+)$`, "u");
 

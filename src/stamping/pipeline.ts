@@ -6,6 +6,7 @@ import type { Item, Manifests } from "../yaml/read/items.ts";
 import type { YamlTree } from "../yaml/read/tree.ts";
 import { decide } from "./policy/decide.ts";
 import type { Decision } from "./policy/types.ts";
+import { unknownAnnotations } from "./policy/unknown-annotations.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import { overriddenKeyFindings, repeatedKeyFindings } from "../findings/results/key-findings.ts";
@@ -93,6 +94,7 @@ function analyseItems(
     ...repeatedKeyFindings(items),
     ...overriddenKeyFindings(items),
     ...contentFindings,
+    ...unknownAnnotations(items, workloads),
     ...decisions.flatMap((decision) => decision.findings),
     ...decisions.flatMap((decision) => valueFindings(decision, items)),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),

@@ -1,4 +1,5 @@
 import { formatName, formatObject, formatValue, type ResourceRef } from "../../base/names.ts";
+import { OBJECT_KEYS } from "../../base/keys.ts";
 import type { Rows } from "./row.ts";
 
 /** Findings about annotations that people write, rollstamp's and others': parameters by id and cause. */
@@ -13,6 +14,10 @@ export interface AnnotationFindings {
   readonly "invalid-ignore": {
     readonly unknownRule: Ignored & { readonly near: string | undefined };
     readonly noReason: Ignored;
+  };
+  readonly "unknown-annotation": {
+    readonly unknown: Annotation & { readonly near: string | undefined };
+    readonly onTemplate: Annotation;
   };
   readonly "reloader-annotation": {
     readonly notString: Annotation;
@@ -86,6 +91,24 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
         message: ({ object, rule }) =>
           `${formatObject(object)} ignores ${rule} without a reason, so ${rule} is still reported`,
         remedy: "Write the reason as the value of the annotation.",
+      },
+    },
+  },
+  "unknown-annotation": {
+    severity: "warning",
+    title: "An annotation of rollstamp that has no effect",
+    remedy: null,
+    causes: {
+      unknown: {
+        message: ({ object, annotation }) =>
+          `${formatObject(object)} has the unknown annotation '${formatName(annotation)}', which has no effect`,
+        remedy: ({ near }) =>
+          near === undefined ? `Use one of: ${OBJECT_KEYS.join(", ")}.` : `Did you mean '${formatName(near)}'?`,
+      },
+      onTemplate: {
+        message: ({ object, annotation }) =>
+          `the annotation '${formatName(annotation)}' has no effect on the pod template of ${formatObject(object)}`,
+        remedy: "Move it to the metadata of the workload.",
       },
     },
   },

@@ -17,6 +17,7 @@ import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { LintContext } from "./context.ts";
 import { IGNORE_PREFIX, ignores } from "../../findings/results/ignores.ts";
 import type { AnyProblem, AnyRule } from "./rule.ts";
+import { unknownAnnotations } from "../../stamping/policy/unknown-annotations.ts";
 import { RULES } from "./rules.ts";
 
 /** The options of RolloutLint: contract, section 2. */
@@ -50,6 +51,7 @@ export type Levels = ReadonlyMap<RuleId, Level>;
 export const LINT_IDS: readonly FindingId[] = [
   ...RULE_IDS,
   "invalid-ignore",
+  "unknown-annotation",
   "duplicate-object",
   "unreadable-manifest",
   "unrendered-application",
@@ -70,7 +72,12 @@ export function lint(
   const findings = rules.flatMap((rule) =>
     findingsOf(rule, context, { level: levels.get(rule.id), reasons, isAccepted: accepted.has(rule.id) }),
   );
-  return capped(inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items)).map(withDocs);
+  const { items } = context;
+  const unknown = unknownAnnotations(
+    items,
+    context.workloads.map(({ workload }) => workload),
+  );
+  return capped(inOrder([...findings, ...items.flatMap(ignoreFindings), ...unknown], items)).map(withDocs);
 }
 
 interface FindingOptions {

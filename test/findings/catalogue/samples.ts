@@ -324,6 +324,7 @@ const SAMPLES: Findings = {
     notBooleanOnSource: annotation,
     expression: { ...annotation, text: "(~", problem: "missing )~" },
   },
+  "unknown-annotation": { unknown: { ...annotation, near: "rollstamp.dev/stamp~" }, onTemplate: annotation },
   "wave-annotation": {
     notString: annotation,
     notBoolean: { ...annotation, value: "yes~" },

@@ -146,6 +146,7 @@ describe("lint -o sarif", () => {
       [
         ...RULE_IDS,
         "invalid-ignore",
+        "unknown-annotation",
         "duplicate-object",
         "unreadable-manifest",
         "unrendered-application",
