@@ -4,7 +4,17 @@ import { eventAt, typeAt } from "../read/event-table.ts";
 import { describe, placeOf, type Item } from "../read/items.ts";
 import { endOf, ownEntries, startOf, type Entry } from "../read/node.ts";
 import { NONE, type YamlTree } from "../read/tree.ts";
-import { behindColon, columnOf, columnOfEntries, eolAt, lineEnd, lineStart, nextLine, stepOf } from "./lines.ts";
+import {
+  behindColon,
+  columnOf,
+  columnOfEntries,
+  eolAt,
+  isBehindBreak,
+  lineEnd,
+  lineStart,
+  nextLine,
+  stepOf,
+} from "./lines.ts";
 import { blockLines, renderScalar, type NewEntry, type ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
@@ -46,11 +56,10 @@ export function headerEnd(tree: YamlTree, mapping: number, keyNode: number): num
 
 /** Inserts lines after the line of `offset`. */
 export function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
-  const { text } = tree;
   const eol = eolAt(tree, offset);
   // A block scalar ends after its line break, which is already the next line.
-  const position = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
-  const atBreak = position === 0 || /[\r\n]/u.test(text[position - 1] ?? "");
+  const position = isBehindBreak(tree, offset) ? offset : nextLine(tree, offset);
+  const atBreak = position === 0 || isBehindBreak(tree, position);
   return atBreak
     ? { offset: position, remove: 0, insert: lines.map((line) => line + eol).join("") }
     : { offset: position, remove: 0, insert: lines.map((line) => eol + line).join("") };
@@ -184,8 +193,8 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: 
   }
   if (isBlockScalar(event.style)) {
     // Its text ends after its last line break, if the file ends with one.
-    const lastBreak = /\r?\n$|\r$/u.exec(tree.text.slice(colon, event.valueEnd))?.[0] ?? "";
-    const end = event.valueEnd - lastBreak.length;
+    const { valueEnd } = event;
+    const end = valueEnd > colon && isBehindBreak(tree, valueEnd) ? endOfLineBefore(tree, valueEnd) : valueEnd;
     return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];
   }
   return [replace(tree, entry.valueNode, value)];

@@ -11,21 +11,29 @@ const LF = 10;
 const CR = 13;
 
 /** The text and the table of its lines. */
-type Text = Pick<YamlTree, "text" | "lines">;
+type Text = Pick<YamlTree, "text" | "lines" | "otherBreaks">;
 
-const isBreak = (code: number): boolean => code === LF || code === CR;
+const OTHERS = /[\u0085\u2028\u2029]/u;
+
+/** Whether a line of the tree ends with the character before an offset. */
+export const isBehindBreak = (tree: Text, offset: number): boolean => breakAt(tree, offset - 1) !== "";
 
 /** The offset at which the line of `offset` begins. */
-export function lineStart({ text, lines }: Text, offset: number): number {
+export function lineStart({ text, lines, otherBreaks }: Text, offset: number): number {
   const near = Math.max(offset - NEAR, 0);
-  for (let i = offset; i > near; i--) if (isBreak(text.charCodeAt(i - 1))) return i;
+  for (let i = offset; i > near; i--) if (isBreak(text, i - 1, otherBreaks)) return i;
   return near === 0 ? 0 : lines.lineAt(offset).start;
 }
 
+function isBreak(text: string, offset: number, otherBreaks: boolean): boolean {
+  const code = text.charCodeAt(offset);
+  return code === LF || code === CR || (otherBreaks && OTHERS.test(text[offset] ?? ""));
+}
+
 /** The offset of the line break at the end of the line of `offset`, or the length of the text. */
-export function lineEnd({ text, lines }: Text, offset: number): number {
+export function lineEnd({ text, lines, otherBreaks }: Text, offset: number): number {
   const near = Math.min(offset + NEAR, text.length);
-  for (let i = offset; i < near; i++) if (isBreak(text.charCodeAt(i))) return i;
+  for (let i = offset; i < near; i++) if (isBreak(text, i, otherBreaks)) return i;
   if (near === text.length) return near;
   const { next } = lines.lineAt(offset);
   if (next === undefined) return text.length;
@@ -35,17 +43,17 @@ export function lineEnd({ text, lines }: Text, offset: number): number {
 /** The offset after the line break at the end of the line of `offset`, or the length of the text. */
 export function nextLine(tree: Text, offset: number): number {
   const end = lineEnd(tree, offset);
-  return end + breakAt(tree.text, end).length;
+  return end + breakAt(tree, end).length;
 }
 
-function breakAt(text: string, offset: number): string {
-  if (text[offset] === "\r") return text[offset + 1] === "\n" ? "\r\n" : "\r";
-  return text[offset] === "\n" ? "\n" : "";
+function breakAt({ text, otherBreaks }: Text, offset: number): string {
+  if (text[offset] === "\r" && text[offset + 1] === "\n") return "\r\n";
+  return offset < text.length && isBreak(text, offset, otherBreaks) ? (text[offset] ?? "") : "";
 }
 
 /** The line break in use around an offset: of its line, else of the first line of the text, else LF. */
 export function eolAt(tree: Text, offset: number): string {
-  return breakAt(tree.text, lineEnd(tree, offset)) || breakAt(tree.text, lineEnd(tree, 0)) || "\n";
+  return breakAt(tree, lineEnd(tree, offset)) || breakAt(tree, lineEnd(tree, 0)) || "\n";
 }
 
 /** The column (from 0) at which the entry of a key begins: at its `?` if the key is explicit. */

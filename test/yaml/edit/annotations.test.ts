@@ -92,7 +92,12 @@ interface Spec {
   readonly metadata?: { readonly annotations?: Record<string, unknown> };
 }
 
-const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
+const withBreaks = (text: string, lineBreak: string): string => text.replaceAll("\n", lineBreak);
+
+const crlf = (text: string): string => withBreaks(text, "\r\n");
+
+/** Go's readers break lines at these, too, but not in JSON. */
+const OTHER_BREAKS = ["\u0085", "\u2028"];
 
 for (const edit of EDITS) {
   describe(`annotations: ${edit.file}`, () => {
@@ -119,6 +124,9 @@ for (const edit of EDITS) {
         assert.equal(edited(before, edit), after);
         assert.equal(edited(after, edit), after, "a second run changes something");
         assert.equal(edited(crlf(before), edit), crlf(after), "with CRLF");
+        // Rare forms are refused with such breaks: explicit keys, flow mappings, and files without a last break.
+        for (const eol of /[{?]|[^\n]$/u.test(before) ? [] : OTHER_BREAKS)
+          assert.equal(edited(withBreaks(before, eol), edit), withBreaks(after, eol), `with ${JSON.stringify(eol)}`);
         const { set = {}, remove = [] } = edit;
         const expected = { ...annotationsIn(before), ...set };
         for (const key of remove) delete expected[key];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnOf, eolAt, lineEnd, lineStart, nextLine } from "../../../src/yaml/edit/lines.ts";
+import { hasOtherBreaks } from "../../../src/yaml/read/go-breaks.ts";
 import { Lines } from "../../../src/yaml/read/position.ts";
 import { applySplices } from "../../../src/yaml/edit/splice.ts";
 import { scalarText } from "../../../src/yaml/read/tree.ts";
@@ -33,7 +34,7 @@ describe("lines", () => {
         LENGTHS.flatMap((a) => [a, 7, a])
           .map((length) => "x".repeat(length))
           .join(eol) + last;
-      const tree = { text, lines: new Lines(text) };
+      const tree = { text, lines: new Lines(text), otherBreaks: hasOtherBreaks(text) };
       it(`with ${JSON.stringify(eol)}, ${last === "" ? "without" : "with"} one at the end, are found from everywhere`, () => {
         for (const { start, end, next } of linesOf(text)) {
           const offsets = new Set([start, start + 1, (start + end) >> 1, end - 2048, end - 2047, end - 1, end]);
@@ -52,10 +53,10 @@ describe("lines", () => {
     }
   }
   it("end with LF if the text has no line break", () =>
-    assert.equal(eolAt({ text: "abc", lines: new Lines("abc") }, 1), "\n"));
+    assert.equal(eolAt({ text: "abc", lines: new Lines("abc"), otherBreaks: false }, 1), "\n"));
   it("end as they do themselves, the last one as the first", () => {
     const text = "a\r\nb\nc\rd";
-    const tree = { text, lines: new Lines(text) };
+    const tree = { text, lines: new Lines(text), otherBreaks: hasOtherBreaks(text) };
     assert.deepEqual(
       [0, 3, 5, 7].map((offset) => eolAt(tree, offset)),
       ["\r\n", "\n", "\r", "\r\n"],
