@@ -3,7 +3,7 @@ import { validateRestart } from "../../src/stamping/function/validators.js";
 import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
 import { restart } from "../../src/stamping/restart/restart.ts";
 import { unmetFindings } from "../../src/stamping/restart/restart-findings.ts";
-import { momentOf } from "../../src/stamping/restart/moment.ts";
+import { momentOf } from "../../src/stamping/schedules/moment.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };
 import schema from "./schema.json" with { type: "json" };
 

@@ -7,7 +7,7 @@ import { printHtml } from "../output/document/html.ts";
 import { commentMarker, LONGEST_COMMENT, printMarkdown } from "../output/document/markdown.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { RolloutAudit } from "../reports/audit/audit-report.ts";
-import { presentTime } from "../stamping/restart/moment.ts";
+import { presentTime } from "../stamping/schedules/moment.ts";
 import type { DefineCommand } from "./command.ts";
 import { addText, jobsNumber, outputOption, wholeNumber } from "./options.ts";
 import { writeReport } from "./write-text.ts";

@@ -13,7 +13,7 @@ import { planOfPairs, planPart, type PlanOptions } from "../reports/plan/plan.ts
 import { joinParts } from "../reports/plan/parts.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
 import { foundWhileReading, reportedFound } from "../reports/plan/plan-findings.ts";
-import { presentTime } from "../stamping/restart/moment.ts";
+import { presentTime } from "../stamping/schedules/moment.ts";
 import { hasStamps, readSide } from "../reports/plan/side.ts";
 import { summaryOfError } from "../output/plan-summary.ts";
 import { type RolloutPlan } from "../reports/plan/plan-report.ts";

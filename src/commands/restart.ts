@@ -6,7 +6,7 @@ import { checkAnnotation, parseTarget, type RestartTarget } from "../stamping/re
 import { RollstampError, BAD, DONE, worst, type ExitStatus } from "../base/errors.ts";
 import { RESTARTED_AT } from "../base/keys.ts";
 import { workloadKinds, WORKLOAD_KINDS } from "../kubernetes/workloads/workload-kinds.ts";
-import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/restart/moment.ts";
+import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/schedules/moment.ts";
 import { restart, type Restarted, type RestartRequest } from "../stamping/restart/restart.ts";
 import { unmetFindings } from "../stamping/restart/restart-findings.ts";
 import { namesKind } from "../base/kind-names.ts";

@@ -41,7 +41,7 @@ import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.t
 import { checkApplications, refuseWrittenApps } from "../applications/compare/check-applications.ts";
 import { copiesAtHead } from "../applications/inputs/head-copies.ts";
 import { headWorkloads } from "../applications/inputs/head-workloads.ts";
-import { presentTime } from "../stamping/restart/moment.ts";
+import { presentTime } from "../stamping/schedules/moment.ts";
 import { hasWaveMarks, waveOf, type Wave, pendingOf } from "../stamping/waves/wave.ts";
 import { waitingFindings, waveLines } from "../stamping/waves/words.ts";
 

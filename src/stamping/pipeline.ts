@@ -14,6 +14,7 @@ import { DECLARED_KINDS } from "../kubernetes/sources/declared-kinds.ts";
 import { linkIndexes } from "../kubernetes/sources/linked-index.ts";
 import { indexSources, type SourceIndex } from "../kubernetes/sources/source-index.ts";
 import { unquotedFindings } from "../kubernetes/sources/unquoted.ts";
+import { checkSchedules } from "./schedules/windows.ts";
 import { notVersioned } from "./stamps/wanted-copies.ts";
 import { wrongCopies } from "./stamps/wrong-copies.ts";
 import { chartMarks } from "./stamps/chart-marks.ts";
@@ -83,6 +84,7 @@ function analyseItems(
 ): Analysis {
   const digest = digester(sources, spec, hmacKey);
   const found = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
+  checkSchedules(items);
   const decisions = decide(found, sources, spec, hmacKey);
   const workloads = decisions.map(({ workload }) => workload);
   const contentFindings = checkContents(sources, spec);

@@ -6,7 +6,7 @@ import { isStampKey } from "../../base/stamp-keys.ts";
 import { WAITING } from "../../base/keys.ts";
 import { annotationOf } from "../../yaml/read/items.ts";
 import { windowsFor, isWaitingFor, pendingOf } from "../../stamping/waves/wave.ts";
-import { openingsAt, waveMarks } from "../../stamping/waves/windows.ts";
+import { openingsAt, waveMarks } from "../../stamping/schedules/windows.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { PlanSchedule } from "./plan-report.ts";

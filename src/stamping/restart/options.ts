@@ -9,8 +9,8 @@ import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { readConfigHash } from "../function/config-hash.ts";
 import { readTargetFields } from "../function/selectors.ts";
-import { parseCron, timeZone } from "./cron.ts";
-import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
+import { parseCron, timeZone } from "../schedules/cron.ts";
+import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "../schedules/moment.ts";
 import { fieldsOf, listOf, textOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 

@@ -1,5 +1,5 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
-import type { Opening } from "./windows.ts";
+import type { Opening } from "../schedules/windows.ts";
 
 // Decides which workloads take their new stamps and which wait. Only what the next commit rolls counts, so running it
 // again gives the same result.

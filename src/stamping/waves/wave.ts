@@ -16,7 +16,7 @@ import type { Decision } from "../policy/types.ts";
 import type { DesiredStamps } from "../stamps/types.ts";
 import { stampEdits, removedAnnotations, stampedAnnotations, templateData } from "../stamps/edit-stamps.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
-import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
+import { openingsAt, waveMarks, type WaveMarks, type Window } from "../schedules/windows.ts";
 import { editAnnotations } from "../../yaml/edit/annotations.ts";
 import type { Edits, Splice } from "../../yaml/edit/splice.ts";
 import { annotationNode, type Item, readText } from "../../yaml/read/items.ts";

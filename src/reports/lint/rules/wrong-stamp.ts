@@ -12,7 +12,7 @@ import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts"
 import { problem, type LintRule, type Problem } from "../rule.ts";
 import { annotationNode, type Item } from "../../../yaml/read/items.ts";
 import { isWaitingFor, parseWaiting, pendingOf, waitingOf, type WaitingEntry } from "../../../stamping/waves/wave.ts";
-import { openingsAt, waveMarks } from "../../../stamping/waves/windows.ts";
+import { openingsAt, waveMarks } from "../../../stamping/schedules/windows.ts";
 
 /** A stamp that differs from the one that stamping would write now. */
 export const WRONG_STAMP: LintRule<"RS009"> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { parseCron, type Schedule, timeZone, type TimeZone } from "../../../src/stamping/restart/cron.ts";
+import { parseCron, type Schedule, timeZone, type TimeZone } from "../../../src/stamping/schedules/cron.ts";
 import { formatTime } from "../../../src/base/times.ts";
 
 function zoneOf(name: string): TimeZone {

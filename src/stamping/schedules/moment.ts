@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../../base/keys.ts";
 import type { RunContext } from "../function/krm-function.ts";
-import { readText, wrongAnnotation } from "../../yaml/read/items.ts";
+import { type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
 import { parseTime, wholeSeconds } from "../../base/times.ts";
@@ -74,22 +74,35 @@ export function hashName({ item, namespace }: Workload): string {
 
 /** The latest time at or before now of the schedule in a workload's annotations; undefined if they have none. */
 export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
+  const scheduleOf = restartSchedules();
+  return (workload) => {
+    const marked = scheduleOf(workload.item);
+    return marked?.schedule.latest(wholeSeconds(now), marked.zone, hashName(workload));
+  };
+}
+
+/** Reads the restart schedule of an object; undefined if it has none. Throws a RollstampError for an invalid value. */
+export function restartSchedules(): (
+  item: Item,
+) => { readonly schedule: Schedule; readonly zone: TimeZone } | undefined {
   const zoneNamed = onceForText(timeZone);
   const scheduleOf = onceForText(parseCron);
-  return (workload) => {
-    const { item } = workload;
+  return (item) => {
     if (!item.isAnnotated) return undefined;
-    const zoneName = readText(item, RESTART_TIME_ZONE);
-    const zone = zoneNamed(zoneName ?? "UTC");
+    const zone = zoneNamed(readText(item, RESTART_TIME_ZONE) ?? "UTC");
     if (zone === undefined) throw wrongAnnotation(item, RESTART_TIME_ZONE, "must be a time zone", ZONE_REMEDY);
     const cron = readText(item, RESTART_SCHEDULE);
     if (cron === undefined) return undefined;
     const schedule = scheduleOf(cron);
     if ("problem" in schedule) throw wrongAnnotation(item, RESTART_SCHEDULE, schedule.problem, CRON_REMEDY);
-    const moment = schedule.latest(wholeSeconds(now), zone, hashName(workload));
-    if (moment === undefined) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
-    return moment;
+    if (!fires(schedule, zone)) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
+    return { schedule, zone };
   };
+}
+
+/** Whether a schedule ever fires: an existing day. */
+export function fires(schedule: Schedule, zone: TimeZone): boolean {
+  return schedule.next(new Date(0), zone, "") !== undefined;
 }
 
 export const ZONE_REMEDY = "Write a name of the IANA time zone database, such as Asia/Tokyo, or UTC.";

@@ -3,8 +3,8 @@ import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../../base/key
 import { type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import { parseCron, type Schedule, timeZone, type TimeZone } from "../restart/cron.ts";
-import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
+import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
+import { CRON_REMEDY, fires, hashName, NEVER_FIRES, restartSchedules, ZONE_REMEDY } from "./moment.ts";
 import { onceForText } from "../../base/grouped.ts";
 
 /** A window for changes: it opens when a schedule fires, and stays open for a time. */
@@ -58,7 +58,7 @@ export function waveMarks(): WaveMarks {
     if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
     const milliseconds = windowLength(length);
     if (milliseconds === undefined) throw wrong(`is open for '${length}', which is not a duration`, DURATION_REMEDY);
-    if (schedule.next(new Date(0), zone, "") === undefined) throw wrong("never opens", NEVER_FIRES);
+    if (!fires(schedule, zone)) throw wrong("never opens", NEVER_FIRES);
     return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
   };
   return {
@@ -74,6 +74,17 @@ export function waveMarks(): WaveMarks {
       return text;
     },
   };
+}
+
+/** Throws a RollstampError for an invalid schedule, window or group in the annotations of the objects. */
+export function checkSchedules(items: readonly Item[]): void {
+  const scheduleOf = restartSchedules();
+  const { windowOf, groupOf } = waveMarks();
+  for (const item of items) {
+    scheduleOf(item);
+    windowOf(item);
+    groupOf(item);
+  }
 }
 
 /**

@@ -8,8 +8,8 @@ import { readTree } from "../../../src/yaml/read/tree.ts";
 import type { Workload } from "../../../src/kubernetes/workloads/types.ts";
 import { findWorkloads } from "../../../src/kubernetes/workloads/find-workloads.ts";
 import { WORKLOAD_KINDS } from "../../../src/kubernetes/workloads/workload-kinds.ts";
-import { parseCron, timeZone } from "../../../src/stamping/restart/cron.ts";
-import { openingsAt, windowLength, waveMarks } from "../../../src/stamping/waves/windows.ts";
+import { parseCron, timeZone } from "../../../src/stamping/schedules/cron.ts";
+import { openingsAt, windowLength, waveMarks } from "../../../src/stamping/schedules/windows.ts";
 
 function itemWith(annotations: Readonly<Record<string, string>>): Item {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", annotations } };
