@@ -48,7 +48,7 @@ export function nextLine(tree: Text, offset: number): number {
 
 function breakAt({ text, otherBreaks }: Text, offset: number): string {
   if (text[offset] === "\r" && text[offset + 1] === "\n") return "\r\n";
-  return offset < text.length && isBreak(text, offset, otherBreaks) ? (text[offset] ?? "") : "";
+  return isBreak(text, offset, otherBreaks) ? (text[offset] ?? "") : "";
 }
 
 /** The line break in use around an offset: of its line, else of the first line of the text, else LF. */
