@@ -60,14 +60,14 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [],
       };
     }
-    case "sourceRemoved": {
+    case "sourceMissing": {
       const { object, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user));
       const more = users.length - names.length;
       return {
         title: objectWords(object),
         effect: [
-          "it is removed, but ",
+          "it is not in the repository, but ",
           ...joined(names),
           `${more > 0 ? ` and ${more} more` : ""} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
         ],

@@ -27,7 +27,7 @@ import { isStampedOnTheWay, stampedSides, type StampedSide } from "./stamped-sid
 import { configsOf, type ConfigAt } from "./revision-config.ts";
 import { notPermitted } from "./not-permitted.ts";
 import { projectsIn, type Project } from "./projects.ts";
-import { removedSources } from "./removed-sources.ts";
+import { missingSources } from "./missing-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { replacedObject, type ReplacedObject } from "./renamed-applications.ts";
 import { rendersMore } from "./renders-more.ts";
@@ -83,7 +83,7 @@ export interface AppPairs {
   readonly sidesIn: (snapshot: Snapshot) => Promise<readonly StampedSide[]>;
   /** The changed files that nothing reads; none if the user asked for names. */
   readonly unread: () => readonly UnreadFile[];
-  /** Removed sources that something still uses, files of what does not expand; none if the user asked for names. */
+  /** Missing sources that something uses, files of what does not expand; none if the user asked for names. */
   readonly unrendered: () => readonly Finding<"RS024">[];
 }
 
@@ -229,7 +229,7 @@ export async function applicationPairs(
       picked.names.length > 0
         ? []
         : [
-            ...removedSources(surveys.base.repository, surveys.head.repository),
+            ...missingSources(surveys.base.repository, surveys.head.repository),
             ...notPermitted(deployedAt("base"), deployedAt("head")),
             ...filesOfUnexpandedSets(
               { ...surveys.base, ...found.base },

@@ -72,8 +72,8 @@ export interface ChartFindings {
       readonly changed: readonly string[];
       readonly users: readonly SourceUser[];
     };
-    /** A source or dependency that is removed, and the objects that still use it. */
-    readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
+    /** A source or dependency that is removed or was never there, and the objects that use it. */
+    readonly sourceMissing: { readonly object: SourceName; readonly users: readonly SourceName[] };
     /** An AppProject that does not permit something of its Applications. */
     readonly notPermitted: {
       readonly project: SourceName;
@@ -227,10 +227,10 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         remedy: ({ users }) =>
           users.length === 0 ? RENDER_IT : "Render both versions and compare them: rollstamp plan BASE HEAD.",
       },
-      sourceRemoved: {
+      sourceMissing: {
         message: ({ object, users }) =>
-          `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
-        remedy: "Keep it, or change what uses it too.",
+          `${formatObject(object)} is not in the repository, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+        remedy: "Add it, or change what uses it.",
       },
       notPermitted: {
         message: ({ project, what, names, applications }) =>

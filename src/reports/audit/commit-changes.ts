@@ -163,7 +163,7 @@ function ownerOf(file: string, applications: readonly PlannedApplication[]): str
  */
 function isUnrendered(finding: PlanFinding): boolean {
   if (finding.id !== "RS024" || finding.before === true || finding.isNotApplied === true) return false;
-  if (finding.cause === "sourceRemoved" || finding.cause === "notPermitted" || finding.isOfBase === true) return false;
+  if (finding.cause === "sourceMissing" || finding.cause === "notPermitted" || finding.isOfBase === true) return false;
   return finding.cause === "notRendered" || finding.cause === "notFetched" ? finding.params.change !== "removed" : true;
 }
 

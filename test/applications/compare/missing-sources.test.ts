@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { removedSources } from "../../../src/applications/compare/removed-sources.ts";
+import { missingSources } from "../../../src/applications/compare/missing-sources.ts";
 import { surveyed } from "../../../src/applications/discover/repository.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
@@ -26,15 +26,15 @@ const USERS: Readonly<Record<string, string>> = {
 };
 
 function usersOf(base: Readonly<Record<string, string>>, head: Readonly<Record<string, string>>): readonly unknown[] {
-  const found = removedSources(surveyed(treeOf(base), {}), surveyed(treeOf(head), {}));
+  const found = missingSources(surveyed(treeOf(base), {}), surveyed(treeOf(head), {}));
   return found.flatMap((one) =>
-    one.cause === "sourceRemoved"
+    one.cause === "sourceMissing"
       ? [[one.params.object.kind, ...one.params.users.map(({ kind, name }) => `${kind} ${name}`)]]
       : [],
   );
 }
 
-describe("removed sources", () => {
+describe("missing sources", () => {
   for (const [kind, user] of Object.entries(USERS)) {
     const base = { "source.yaml": source(kind), "user.yaml": user };
     it(`are found for a ${kind} that something uses`, () => {
@@ -64,4 +64,18 @@ describe("removed sources", () => {
       assert.deepEqual(usersOf(base, { "moved.yaml": one, "web.yaml": web }), []);
       assert.deepEqual(usersOf({ "web.yaml": web }, { "web.yaml": web }), []);
     });
+
+  it("are found for a dependency that the change names, and that neither revision has", () => {
+    const web = (names: string): string =>
+      object("kustomize", "Kustomization", "web", `{path: web, dependsOn: [${names}]}`);
+    const here = { "one.yaml": object("kustomize", "Kustomization", "one", "{path: one}") };
+    const base = { ...here, "web.yaml": web("{name: one}") };
+    const after = (names: string): readonly unknown[] => usersOf(base, { ...here, "web.yaml": web(names) });
+    assert.deepEqual(after("{name: one}, {name: two}"), [["Kustomization", "Kustomization web"]]);
+    assert.deepEqual(usersOf({}, { "web.yaml": web("{name: two}") }), [["Kustomization", "Kustomization web"]]);
+    // Flux substitutes a variable, and what the base depends on already may be in another repository.
+    assert.deepEqual(after('{name: "${stage}"}'), []);
+    const outside = { "web.yaml": web("{name: two}") };
+    assert.deepEqual(usersOf(outside, { ...outside, "api.yaml": web("{name: two}").replace("web", "api") }), []);
+  });
 });
