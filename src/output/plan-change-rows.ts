@@ -85,6 +85,7 @@ const LOSING: Readonly<Record<string, string>> = {
   "spec.suspend": "it starts no more Jobs",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
+  "spec.versions": "the API server no longer serves a version: objects and clients that use it fail",
   "spec.syncPolicy.automated": UNSYNCED,
   "spec.syncPolicy.automated.prune": LEFT_BEHIND,
   "spec.template.spec.syncPolicy.automated": UNSYNCED,

@@ -5,7 +5,7 @@ import { fieldsOf, isMapping, listOf, stableJson, textOf, textOrEmpty, valueAt }
 import type { Json } from "../../yaml/read/node.ts";
 
 // Changed objects that give up what their deletion would give up too: a Service, the autoscaler of a workload, pods and
-// volumes, the key of Secrets, or what Argo CD may apply.
+// volumes, the key of Secrets, a version of a custom kind, or what Argo CD may apply.
 
 /** The field by whose change others lose what the object gave them, or may lose their pods; undefined if none does. */
 export function lostAccess(item: Item, from: Json, to: Json): string | undefined {
@@ -58,6 +58,7 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["/PersistentVolumeClaim", ofClass],
   ["batch/CronJob", ofRuns],
   ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
+  ["apiextensions.k8s.io/CustomResourceDefinition", ofVersions],
   ["argoproj.io/AppProject", ofProject],
   ["argoproj.io/Application", (from, to) => ofSync(from, to, SYNC)],
   ["argoproj.io/ApplicationSet", (from, to) => ofSync(from, to, `spec.template.${SYNC}`)],
@@ -116,6 +117,19 @@ const DECRYPTION = "spec.decryption";
 function ofDecryption(from: Json, to: Json): string | undefined {
   const [old, now] = [from, to].map((one) => isMapping(valueAt(one, DECRYPTION.split("."))));
   return old === true && now === false ? DECRYPTION : undefined;
+}
+
+const VERSIONS = "spec.versions";
+
+/** Objects and clients of a version that is no longer served fail: which ones they are, only the cluster knows. */
+function ofVersions(from: Json, to: Json): string | undefined {
+  const [old, now] = [from, to].map((one) =>
+    listOf(valueAt(one, VERSIONS.split("."))).flatMap((version) => {
+      const { name, served } = fieldsOf(version);
+      return served === true ? [textOrEmpty(name)] : [];
+    }),
+  );
+  return old?.every((name) => now?.includes(name)) === true ? undefined : VERSIONS;
 }
 
 const SYNC = "spec.syncPolicy.automated";

@@ -422,6 +422,12 @@ describe("a change after which others lack what the object gave them", () => {
   const searched = (spec: string): string =>
     stream(deployment(), object("ImageRepository", `spec: {${spec}}`, "image.toolkit.fluxcd.io/v1"));
   const claim = (spec: string): string => stream(deployment(), object("PersistentVolumeClaim", `spec: {${spec}}`));
+  const crd = (versions: string): string =>
+    stream(
+      deployment(),
+      object("CustomResourceDefinition", `spec: {versions: [${versions}]}`, "apiextensions.k8s.io/v1"),
+    );
+  const STORED = "{name: v1, served: true, storage: true}";
   const TWO = "ports: [{name: a, port: 80}, {name: b, port: 81}]";
   const ROWS: readonly (readonly [string, string, string, string | undefined])[] = [
     ["a port less", service(TWO), service("ports: [{name: a, port: 80}]"), "spec.ports"],
@@ -468,6 +474,15 @@ describe("a change after which others lack what the object gave them", () => {
     ["a claim that gets a class", claim(""), claim("storageClassName: a"), "spec.storageClassName"],
     ["a claim that becomes larger", claim("resources: {}"), claim("resources: {requests: {storage: 2Gi}}"), undefined],
     ["a Kustomization that no longer decrypts", flux("decryption: {provider: sops}"), flux(""), "spec.decryption"],
+    [
+      "a version that is served no more",
+      crd(`{name: v1beta1, served: true}, ${STORED}`),
+      crd(`{name: v1beta1, served: false}, ${STORED}`),
+      "spec.versions",
+    ],
+    ["a version that is gone", crd(`{name: v1beta1, served: true}, ${STORED}`), crd(STORED), "spec.versions"],
+    ["a version that nobody was served", crd(`{name: v1beta1, served: false}, ${STORED}`), crd(STORED), undefined],
+    ["a version more", crd(STORED), crd(`${STORED}, {name: v2, served: true}`), undefined],
     ["a project without a destination", project("a", "b"), project("a"), "spec.destinations"],
     [
       "an Application that prunes now",
