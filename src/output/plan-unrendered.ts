@@ -99,6 +99,14 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [[formatToolOutput(problem)]],
       };
     }
+    case "hiddenByValues": {
+      const { application, changed } = finding.params;
+      return {
+        title: ["chart ", code(application)],
+        effect: [`nothing changes with its own values; with other values, ${UNKNOWN.changed}`],
+        causes: [joined(changed.slice(0, MOST_PARTS).map((file) => [code(file)]))],
+      };
+    }
     case "source": {
       const { object, changed, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user.object));

@@ -186,6 +186,7 @@ function findingWords(finding: PlanFinding, applications: readonly PlannedApplic
   const place: Words = isNamed ? [code(application), ": "] : [];
   if (finding.id === "RS024") {
     const { title } = unrenderedWords(finding);
+    if (finding.cause === "hiddenByValues") return [...title, " may change with other values"];
     if (finding.cause === "sourceMissing") return [...title, " is missing, and used"];
     if (finding.cause === "notPermitted") {
       const names = finding.params.applications.slice(0, 1).map((name) => code(name));

@@ -247,6 +247,28 @@ describe("plan --git over applications", { skip: missing }, () => {
     );
   });
 
+  it("cannot know what rolls of a chart whose templates change, and whose rendering with its own values does not", () => {
+    const worktree = repository({
+      "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+      "shop/values.yaml": "redis: false\n",
+      "shop/templates/web.yaml": deployment("web", "env"),
+      "shop/templates/redis.yaml": "{{ if .Values.redis }}\n{{ end }}\n",
+      "shop/templates/tests/web.yaml": "{{ if .Values.redis }}\n{{ end }}\n",
+    });
+    const seenIn = (range: string): unknown => {
+      const { verdict, findings } = plan(worktree, "--git", range).report;
+      return [verdict?.level, findings.map(({ id }) => id)];
+    };
+    worktree.commit("gated", {
+      "shop/templates/redis.yaml": `{{ if .Values.redis }}\n${deployment("redis", "env")}{{ end }}\n`,
+    });
+    assert.deepEqual(seenIn("start..gated"), ["attention", ["RS024"]]);
+    worktree.commit("tested", { "shop/templates/tests/web.yaml": "{{ if .Values.redis }}\n# a\n{{ end }}\n" });
+    assert.deepEqual(seenIn("gated..tested"), ["ok", []]);
+    worktree.commit("described", { "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.1\n" });
+    assert.deepEqual(seenIn("tested..described"), ["ok", []]);
+  });
+
   it("cannot know what rolls of a chart that needs values from whoever installs it", () => {
     const worktree = repository({
       "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",

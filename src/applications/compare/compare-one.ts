@@ -17,6 +17,7 @@ import type { AppPair } from "./application-pairs.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { withKept, type Step } from "./deployed-parts.ts";
 import {
+  hiddenByValues,
   isIncomparable,
   lostVariables,
   needsValues,
@@ -63,6 +64,8 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
   const stamped = stampedIn(comparing, pair, rendered);
   const isSameText = hasSameText(pair, rendered);
   const isStampedAlike = stamped.base.as === stamped.head.as && ["Standing", "None"].includes(stamped.base.as);
+  const hidden = isAffected && isSameText ? hiddenByValues(pair, levels) : [];
+  if (hidden.length > 0) return unrenderedAs(planned, hidden, unchanged.notExamined);
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
   if (isIncomparable(pair, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<ReadSide> =>

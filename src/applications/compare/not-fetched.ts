@@ -1,4 +1,6 @@
+import { posix } from "node:path";
 import { failureOf } from "../../base/alike.ts";
+import { TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import type { SourceName } from "../../base/names.ts";
@@ -8,6 +10,7 @@ import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
+import { isIn } from "../discover/paths.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
@@ -119,6 +122,29 @@ export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels)
   const params = { application: name, path, problem: failureOf(base.error).message };
   const found = unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
   return "error" in head ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
+}
+
+/**
+ * RS024 for a chart that is found by its place, whose templates change, and whose rendering with its own values does not: whoever
+ * installs it may give it other values.
+ */
+export function hiddenByValues({ base, head, ...pair }: AppPair, levels: Levels): readonly PlanFinding[] {
+  const { name, path, foundBy } = pair.application;
+  if (foundBy !== "Chart" || base === undefined || head === undefined || head.application.orphan === true) return [];
+  const { entries } = base.snapshot;
+  const changed = head.snapshot.files.filter(
+    (file) => isTemplate(path, file) && entries.get(file)?.id !== head.snapshot.entries.get(file)?.id,
+  );
+  if (changed.length === 0) return [];
+  const params = { application: name, path, changed };
+  return unrendered({ base, head, ...pair }, levels, { id: "RS024", cause: "hiddenByValues", params });
+}
+
+/** Whether a file is a template of a chart, or of one of its subcharts, that renders objects. */
+function isTemplate(chart: string, file: string): boolean {
+  if (!isIn(chart, file)) return false;
+  const names = posix.relative(chart, file).split("/");
+  return names.includes(TEMPLATES_FOLDER) && !names.includes("tests") && /\.(?:ya?ml|tpl)$/u.test(file);
 }
 
 /**

@@ -15,7 +15,7 @@ import { filesOfGenerators } from "../discover/git-generator.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { pathTests } from "../discover/path-patterns.ts";
-import { folderOf, inPathOrder, isIn } from "../discover/paths.ts";
+import { folderOf, foldersAround, inPathOrder, isIn } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import { filesRead } from "../render/files-read.ts";
@@ -49,7 +49,7 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
     if (sets.some(({ mayRead }) => mayRead(path))) return [];
-    return [{ path, mayApply: is === "manifest" || (is === "values" && isReleasedElsewhere) }];
+    return [{ path, mayApply: is === "manifest" || is === "bundle" || (is === "values" && isReleasedElsewhere) }];
   });
   const modules = changedModules(base, head).map((path) => ({ path, mayApply: true, isSubmodule: true as const }));
   const ordered = inPathOrder([...found, ...modules], ({ path }) => path);
@@ -124,7 +124,7 @@ function changedModules(base: FoundIn, head: FoundIn): readonly string[] {
   );
 }
 
-type Look = "manifest" | "values" | "chart" | "other";
+type Look = "manifest" | "bundle" | "values" | "chart" | "other";
 
 /** What a file looks like, from its name and content; undefined if the revision does not have it. */
 function looksIn(found: FoundIn): (path: string) => Look | undefined {
@@ -142,6 +142,7 @@ function looksIn(found: FoundIn): (path: string) => Look | undefined {
     const name = posix.basename(path);
     if (name === CONFIG_FILE) return "other";
     if (name === CHART_FILE || repository.isChartInput(path)) return "chart";
+    if (isOfFleet(snapshot, path)) return "bundle";
     if (isKustomizationFile(name) || isOfHelmfiles(snapshot)(path)) return "manifest";
     if (JSONNET.test(name)) return hasJsonnet() ? "manifest" : "other";
     if (!isManifestName(path)) return "other";
@@ -158,6 +159,19 @@ const isJsonnet = (path: string): boolean => JSONNET.test(path);
 
 /** An environment of Tanka, which a person or CI applies from Jsonnet. */
 const TANKA = /(?:^|\/)environments\/(?:.+\/)?main\.jsonnet$/u;
+
+/** A bundle of Rancher Fleet, or values in its folder: Fleet may apply another version of a chart, or other values. */
+function isOfFleet({ entries }: Snapshot, path: string): boolean {
+  const name = posix.basename(path);
+  if (FLEET_FILES.includes(name)) return true;
+  return (
+    VALUES.test(name) &&
+    foldersAround(path).some((folder) => FLEET_FILES.some((file) => entries.has(posix.join(folder, file))))
+  );
+}
+
+/** fleet.rancher.io, fleet.yaml reference: one in each folder that is a bundle. */
+const FLEET_FILES: readonly string[] = ["fleet.yaml", "fleet.yml"];
 
 /** Whether nothing here releases some chart: CI or a person does, with values of which a plan knows nothing. */
 function releasesElsewhere({ sides }: FoundIn): boolean {
@@ -224,7 +238,7 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
     if (engine.has(path) || isIgnored(path)) return true;
     const as = readAs(path);
     // Helm takes the values of its chart, and of other files those that something names.
-    if (is === "values" && as === "chart") return posix.basename(path) === "values.yaml";
+    if ((is === "values" || is === "bundle") && as === "chart") return posix.basename(path) === "values.yaml";
     return as !== undefined;
   };
 }

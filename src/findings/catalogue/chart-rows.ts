@@ -67,6 +67,12 @@ export interface ChartFindings {
       readonly path: string;
       readonly problem: string;
     };
+    /** A chart whose templates change, and whose rendering with its own values does not. */
+    readonly hiddenByValues: {
+      readonly application: string;
+      readonly path: string;
+      readonly changed: readonly string[];
+    };
     readonly source: {
       readonly object: ResourceRef;
       readonly changed: readonly string[];
@@ -118,6 +124,7 @@ export function refusedWords(what: keyof typeof NOT_PERMITTED, count: number): s
   return `${NOT_PERMITTED[what].verb} the ${pluralize(count, what, nouns)}`;
 }
 
+const NAME_VALUES = "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.";
 const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
 
 export const CHART_ROWS: Rows<ChartFindings> = {
@@ -218,7 +225,12 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       needsValues: {
         message: ({ application, path, problem }) =>
           `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that the repository does not give (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
-        remedy: "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.",
+        remedy: NAME_VALUES,
+      },
+      hiddenByValues: {
+        message: ({ application, path, changed }) =>
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and nothing changes with its own values: with other values, ${UNKNOWN.changed}`,
+        remedy: NAME_VALUES,
       },
       source: {
         message: ({ object, changed, users }) =>

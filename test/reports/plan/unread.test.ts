@@ -178,6 +178,20 @@ const ROWS: readonly Row[] = [
     level: "attention",
   },
   {
+    says: "a bundle of Fleet, and the values below it",
+    base: {
+      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.5.0, valuesFiles: [values.yaml]}\n",
+      "lib/alloy/overlays/prod/values.yaml": "a: b\n",
+    },
+    head: {
+      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.6.0, valuesFiles: [values.yaml]}\n",
+      "lib/alloy/overlays/prod/values.yaml": "a: c\n",
+      "other/prod/values.yaml": "a: c\n",
+    },
+    unread: ["lib/alloy/fleet.yaml", "lib/alloy/overlays/prod/values.yaml"],
+    level: "attention",
+  },
+  {
     says: "what the Jsonnet of an application may import, and nothing if it has none",
     base: {
       "set.yaml":
