@@ -14,7 +14,8 @@ import { gitOpsObject } from "../discover/objects.ts";
 import { inBoth } from "../discover/same-applications.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import { closuresIn } from "../render/affected.ts";
-import type { AppPair, AppPairs } from "./application-pairs.ts";
+import type { AppPairs } from "./application-pairs.ts";
+import type { AppPair } from "./paired.ts";
 import { changesInObject, isResumed } from "./deployment.ts";
 import type { StampedSide } from "./stamped-sides.ts";
 

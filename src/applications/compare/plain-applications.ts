@@ -14,7 +14,8 @@ import type { PlannedApplication } from "../../reports/plan/planned-application.
 import { notAppliedPart } from "../../reports/plan/not-applied.ts";
 import { namedPart, type PlannedIdentity, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
-import type { AppPair, AppPairs } from "./application-pairs.ts";
+import type { AppPairs } from "./application-pairs.ts";
+import type { AppPair } from "./paired.ts";
 import type { Comparing } from "./compared.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";

@@ -3,7 +3,8 @@ import type { OrderedPart, PlacedApplication } from "../../reports/plan/plan-dat
 import type { PlannedApplication } from "../../reports/plan/planned-application.ts";
 import { isOfShard, type Shard } from "../../reports/plan/shards.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import type { AppPair, AppPairs } from "./application-pairs.ts";
+import type { AppPairs } from "./application-pairs.ts";
+import type { AppPair } from "./paired.ts";
 import { plannedOf } from "./planned-of.ts";
 import type { Compared } from "./compared.ts";
 import { isNoApplication, isWrong } from "./not-rendered.ts";
