@@ -6,7 +6,7 @@ import { CHART_FILE, TEMPLATES_FOLDER } from "../base/hosts/helm.ts";
 import { DEFAULT_LIMITS } from "../base/limits.ts";
 import type { Json } from "../yaml/read/node.ts";
 import { readInside } from "./repository-files.ts";
-import { isMapping, listOf } from "../yaml/read/json.ts";
+import { fieldOf, isMapping, listOf, textOrEmpty } from "../yaml/read/json.ts";
 import { readDocuments } from "../yaml/read/manifest-text.ts";
 
 // Used only after a program has failed: which words in its messages are values, and which may be shown.
@@ -52,24 +52,46 @@ function leavesOf(text: string): readonly string[] {
   return documentsOf(text)?.flatMap(textsIn) ?? text.split("\n").map((line) => line.trim());
 }
 
-/** The data of Secrets, and the values that a kustomization makes Secrets from. */
+/** The data of Secrets and of patches of them, and the values that a kustomization makes Secrets from. */
 function secretsOf(text: string): readonly string[] {
   const found: string[] = [];
   for (const document of documentsOf(text) ?? []) {
-    if (typeof document !== "object" || document === null || Array.isArray(document)) continue;
-    if (document["kind"] === "Secret") {
-      addAll(found, textsIn(document["stringData"] ?? null));
-      for (const value of textsIn(document["data"] ?? null)) {
-        found.push(value, Buffer.from(value, "base64").toString("utf8"));
-      }
-      addAll(found, linesOf(text, found));
-    }
+    const data = dataOf(document);
+    addAll(found, data);
+    if (data.length > 0) addAll(found, linesOf(text, data));
+    if (!isMapping(document)) continue;
     for (const generator of ["secretGenerator", "configMapGenerator"]) {
       for (const literal of listOf(document[generator]).flatMap(givenTexts))
         addAll(found, [...assigned(literal), literal]);
     }
+    if (document["kind"] === "SecretGenerator")
+      addAll(found, listOf(document["literals"]).flatMap(givenTexts).flatMap(assigned));
+    const patches = [
+      ...listOf(document["patches"]).map((entry) => fieldOf(entry, "patch")),
+      ...listOf(document["patchesStrategicMerge"]),
+    ];
+    for (const patch of patches) if (typeof patch === "string") addAll(found, secretsOf(patch));
   }
   return found;
+}
+
+/** The data of a Secret, of those in a list, and of a patch, which need not have a kind. */
+function dataOf(document: Json): readonly string[] {
+  // A JSON patch.
+  if (Array.isArray(document))
+    return document.flatMap((entry) =>
+      /^\/(?:stringD|d)ata(?:\/|$)/u.test(textOrEmpty(fieldOf(entry, "path")))
+        ? withDecoded(textsIn(fieldOf(entry, "value") ?? null))
+        : [],
+    );
+  if (!isMapping(document)) return [];
+  const { kind = "Secret", stringData = null, data = null, items } = document;
+  if (kind === "Secret") return [...textsIn(stringData), ...withDecoded(textsIn(data))];
+  return listOf(items).flatMap(dataOf);
+}
+
+function withDecoded(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => [text, Buffer.from(text, "base64").toString("utf8")]);
 }
 
 /** What describes the source of a generator, in the words of kustomize's own messages: it is no value. */

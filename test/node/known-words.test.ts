@@ -37,6 +37,24 @@ describe("what a program says over a stage", () => {
       assert.doesNotMatch(await shown({ "app/secret.yaml": secret }, `it says\n${secret}`), new RegExp(SECRET, "u"));
     });
   }
+  const ENCODED = Buffer.from(SECRET, "utf8").toString("base64");
+  const PLACES: Readonly<Record<string, string>> = {
+    "of a Secret in a List": `kind: List\nitems:\n- {kind: ConfigMap}\n- kind: Secret\n  data: {a: ${ENCODED}}\n`,
+    "of a SecretList": `kind: SecretList\nitems:\n- stringData: {a: ${SECRET}}\n`,
+    "of a patch without a kind": `stringData: {a: ${SECRET}}\n`,
+    "of a JSON patch": `- {op: add, path: /data/a, value: ${ENCODED}}\n`,
+    "of an inline patch": `patches:\n- patch: |-\n    kind: Secret\n    data: {a: ${ENCODED}}\n`,
+    "of an inline JSON patch": `patches:\n- patch: '[{"op":"add","path":"/stringData/a","value":"${SECRET}"}]'\n`,
+    "of an inline strategic merge patch": `patchesStrategicMerge:\n- |-\n  kind: Secret\n  stringData: {a: ${SECRET}}\n`,
+    "of a generator in its own file": `kind: SecretGenerator\nliterals: [a=${SECRET}]\n`,
+  };
+  for (const [what, text] of Object.entries(PLACES)) {
+    it(`has no value ${what}`, async () =>
+      assert.equal(
+        await shown({ "app/a.yaml": text }, `it says ${SECRET} in Secret data`),
+        "it says … in Secret data",
+      ));
+  }
   it("has no value of a generator among very many", async () => {
     const literal = JSON.stringify(`${"a\n".repeat(150_000)}${SECRET}`);
     const files = { "app/kustomization.yaml": `secretGenerator: [{name: a, literals: [${literal}]}]\n` };

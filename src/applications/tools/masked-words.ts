@@ -41,12 +41,57 @@ const MERGED =
 /** A field that a kustomization cannot have: names of fields are no values. */
 const UNKNOWN_FIELD = /(unknown field )"([A-Za-z][A-Za-z\d]{0,40})"/gu;
 
+/** What follows the reason why a resource is not a file. */
+const AFTER_INPUT = "(?=': (?:must build at directory|recursed accumulation|couldn't make))";
+
+/**
+ * What kustomize prints without quotes, or in quotes that it may contain: the words before, and the words after. Without the
+ * latter, it goes on to the end.
+ */
+const INPUT: readonly (readonly [before: string, after?: string])[] = [
+  // kyaml/yaml/fns.go, kyaml/yaml/rnode.go, kyaml/yaml/walk, kyaml/filtersutil
+  ["node contents:\\n"],
+  ["wrong Node Kind for [^\\n]*?: value: "],
+  ["for the following resource:\\n"],
+  ["missing (?:kind|metadata\\.name) in object (?:\\{\\{[\\w./-]* \\w*\\})?"],
+  ["is not a string: "],
+  // api/resource, api/resmap
+  ["empty item at [^\\n]*? in object "],
+  ["expected 1 resource, found \\d+ in "],
+  ["map\\[(?:string|interface \\{\\})\\]interface \\{\\}\\{", "(?=\\}: json: unsupported type)"],
+  // api/kv, api/internal/generators
+  ["has invalid utf8 bytes : "],
+  ["illegally repeats the key "],
+  ["literal sources (?=\\[)", "(?=: invalid literal source)"],
+  ["invalid literal source (?!…)", "(?=, expected key=value)"],
+  // api/filters/replacement
+  ["is out of bounds for value "],
+  // api/internal/builtins
+  ["with config: ", "`(?=: )"],
+  ["must specify one of patch and path in\\n"],
+  ["patch and path can't be set at the same time\\n"],
+  ["both an SM and JSON patch: "],
+  ["decoding (?=[[{])", "(?=: )"],
+  ["JsonOp="],
+  ["must specify a target for patch "],
+  // A patch that is no patch is the name of a file.
+  [
+    "(?:accumulating resources from|evalsymlink failure on) '(?=[^'\\n]*(?:[\\n[{]|: ))",
+    "(?=: (?:no such file|file name too long))",
+  ],
+];
+
+const INPUTS = INPUT.map(([before, after = AFTER_INPUT]) => new RegExp(`(${before})(?:[^]*(?:${after})|[^]*)`, "gu"));
+
 /** Masks everything in the output of a program that may be a value. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isKnown = lookedUp(open);
-  const isOpen = (quoted: string): boolean => isPathLike(quoted) || isKnown(quoted);
+  const isOpen = (quoted: string): boolean => isPathLike(quoted.replaceAll(HIDDEN, "-")) || isKnown(quoted);
   // These are always followed by input, with or without quotes.
-  let shown = withoutUserInfo(text)
+  const shown = INPUTS.reduce(
+    (rest, input) => rest.replace(input, (_, before: string) => before.replace("\n", " ") + HIDDEN),
+    text,
+  )
     .replace(QUOTING_QUOTES, "accumulation err: $1")
     .replace(OTHER_KIND, "$1$2$3$4$5")
     .replace(
@@ -57,30 +102,36 @@ export function maskedWords(text: string, { open, values }: Known): string {
     .replace(UNKNOWN_FIELD, "$1$2")
     .replace(/loader\.New "(must build at directory: [^"\\\n]*)"/gu, "loader.New: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
-    .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)
     .replace(
-      /(with config:|!!\w+|JSON from|JSON merge patch|SM or JSON patch from)\s*(?:`[\s\S]*?`|\[[\s\S]*\])/gu,
+      /(!!\w+|JSON from|JSON merge patch|SM or JSON patch from)\s*(?:`[^]*?`(?! ?[^ia\s])|\[[^]*\])/gu,
       `$1 ${HIDDEN}`,
     )
     .replace(
       /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
-    )
-    // An apostrophe in a word, as in "couldn't", is no quote.
-    .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|(?<!\w)'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
+    );
+  const masked = withoutUserInfo(withoutValues(shown, values));
+  // An apostrophe in a word, as in "couldn't", is no quote.
+  return masked.replace(
+    /`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|(?<!\w)'([^'\n]*)'/gu,
+    (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
       return typeof inner === "string" && (inner === "" || isOpen(inner))
         ? all
         : `${all.charAt(0)}${HIDDEN}${all.charAt(0)}`;
-    });
+    },
+  );
+}
+
+/** Text without values: before its quotes are paired, because values may contain quotes. */
+function withoutValues(text: string, values: readonly string[]): string {
   // Longest first, because one may be part of another.
-  const beginnings = beginningsIn(shown);
+  const beginnings = beginningsIn(text);
   const there = values.filter((value) => value.length >= SHORTEST_VALUE && beginnings.has(beginningOf(value)));
   const wanted = [...new Set(there)].sort((a, b) => b.length - a.length);
-  const steps = wanted.reduce((sum, { length }) => sum + Math.min(length, LONGEST_STEP), 0) * shown.length;
+  const steps = wanted.reduce((sum, { length }) => sum + Math.min(length, LONGEST_STEP), 0) * text.length;
   if (steps > MOST_STEPS) return HIDDEN;
-  for (const value of wanted) shown = shown.replaceAll(value, HIDDEN);
-  return shown;
+  return wanted.reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
 }
 
 // A search may compare so many characters of a value at each place of the text.
