@@ -122,19 +122,26 @@ export function objectIdentity(object: PlannedWorkload | PlannedObject): string 
   return [namespace, kind, name, groupOf(apiVersion), application, part].join("\n");
 }
 
-/** What sends traffic to pods, keeps their number, or is a volume. */
+/** What sends traffic to pods, keeps their number, or is a volume, and what objects of other applications may name. */
 const NEEDS_REVIEW: readonly string[] = [
   "/PersistentVolume",
   "/Service",
   "autoscaling/HorizontalPodAutoscaler",
+  ...["ClusterIssuer", "Issuer"].map((kind) => `cert-manager.io/${kind}`),
   "extensions/Ingress",
-  ...["GRPCRoute", "Gateway", "HTTPRoute", "TCPRoute", "TLSRoute"].map((kind) => `gateway.networking.k8s.io/${kind}`),
+  ...["ClusterSecretStore", "SecretStore"].map((kind) => `external-secrets.io/${kind}`),
+  ...["GRPCRoute", "Gateway", "GatewayClass", "HTTPRoute", "TCPRoute", "TLSRoute"].map(
+    (kind) => `gateway.networking.k8s.io/${kind}`,
+  ),
   "keda.sh/ScaledObject",
   ...["Gateway", "VirtualService"].map((kind) => `networking.istio.io/${kind}`),
-  "networking.k8s.io/Ingress",
+  ...["Ingress", "IngressClass"].map((kind) => `networking.k8s.io/${kind}`),
+  "node.k8s.io/RuntimeClass",
   "policy/PodDisruptionBudget",
   "projectcontour.io/HTTPProxy",
   "route.openshift.io/Route",
+  "scheduling.k8s.io/PriorityClass",
+  "storage.k8s.io/StorageClass",
   ...["traefik.io", "traefik.containo.us"].map((group) => `${group}/IngressRoute`),
 ];
 

@@ -142,6 +142,12 @@ describe("the row of an object", () => {
     ["another Service that is deleted", object("Service", "serving.knative.dev/v1"), "other ok"],
     ["an Ingress that is deleted", object("Ingress", "networking.k8s.io/v1"), "deleted attention"],
     ["an autoscaler that is deleted", object("HorizontalPodAutoscaler", "autoscaling/v2"), "deleted attention"],
+    ["a class that pods may name", object("PriorityClass", "scheduling.k8s.io/v1"), "deleted attention"],
+    [
+      "a store that ExternalSecrets may name",
+      object("ClusterSecretStore", "external-secrets.io/v1"),
+      "deleted attention",
+    ],
     ["a budget that is deleted", object("PodDisruptionBudget", "policy/v1"), "deleted attention"],
     ["a route that is deleted", object("HTTPRoute", "gateway.networking.k8s.io/v1"), "deleted attention"],
     ["a route of OpenShift that is deleted", object("Route", "route.openshift.io/v1"), "deleted attention"],
