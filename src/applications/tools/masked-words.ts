@@ -60,6 +60,8 @@ const INPUT: readonly (readonly [before: string, after?: string])[] = [
   ["expected 1 resource, found \\d+ in "],
   ["map\\[(?:string|interface \\{\\})\\]interface \\{\\}\\{", "(?=\\}: json: unsupported type)"],
   // api/kv, api/internal/generators
+  // The line as numbers, one for each byte.
+  ["line (?=\\[[\\d ]*\\] has invalid utf8)", "(?= has invalid utf8 bytes)"],
   ["has invalid utf8 bytes : "],
   ["illegally repeats the key "],
   ["literal sources (?=\\[)", "(?=: invalid literal source)"],

@@ -66,6 +66,7 @@ describe("the output of a program that failed", () => {
       "literal sources …: invalid literal source …, expected key=value",
     ],
     ["line 2 has invalid utf8 bytes : k=hunter2", "line 2 has invalid utf8 bytes : …"],
+    ["line [104 117 110 116 101 114 50 255] has invalid utf8 bytes : hunter2", "line … has invalid utf8 bytes : …"],
     [
       "trouble configuring builtin PatchTransformer with config: `\npatch: a`: hunter2\n`: must specify the target name",
       "trouble configuring builtin PatchTransformer with config: …: must specify the target name",
