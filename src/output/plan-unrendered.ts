@@ -1,7 +1,7 @@
 import { formatToolOutput } from "../base/names.ts";
 import { outsideReason, type OutsidePart } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
-import { refusedWords } from "../findings/catalogue/chart-rows.ts";
+import { refusedWords } from "../findings/catalogue/unrendered-rows.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
 import { code, plainText } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";

@@ -1,7 +1,7 @@
 import { addTo } from "../../base/grouped.ts";
 import { kindKey, objectKey } from "../../base/identity.ts";
 import { whyElsewhere } from "../../findings/not-examined/elsewhere.ts";
-import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
+import type { SourceUser } from "../../findings/catalogue/unrendered-rows.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";

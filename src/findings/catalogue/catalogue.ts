@@ -12,6 +12,7 @@ import type { Rows } from "./row.ts";
 import { SAFETY_ROWS, type SafetyFindings } from "./safety-rows.ts";
 import { SOURCE_ROWS, type SourceFindings } from "./source-rows.ts";
 import { STAMP_ROWS, type StampFindings } from "./stamp-rows.ts";
+import { UNRENDERED_ROWS, type UnrenderedFindings } from "./unrendered-rows.ts";
 
 /** The parameters of every finding: by id, then by cause. */
 export type Findings = SourceFindings &
@@ -25,6 +26,7 @@ export type Findings = SourceFindings &
   InputFindings &
   MergeFindings &
   ChartFindings &
+  UnrenderedFindings &
   CopyFindings &
   KindFindings;
 
@@ -41,6 +43,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...INPUT_ROWS,
   ...MERGE_ROWS,
   ...CHART_ROWS,
+  ...UNRENDERED_ROWS,
   ...COPY_ROWS,
   ...KIND_ROWS,
 };

@@ -13,7 +13,7 @@ import type { DesiredStamps } from "../../stamping/stamps/types.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
-import type { SourceUser } from "../../findings/catalogue/chart-rows.ts";
+import type { SourceUser } from "../../findings/catalogue/unrendered-rows.ts";
 
 /** The input of the rules. */
 export interface LintContext {

@@ -1,0 +1,176 @@
+import { outsideReason, outsideRemedy, type OutsidePart } from "../../base/outside.ts";
+import { counted, pluralize, saysPath } from "../../base/words.ts";
+import {
+  formatList,
+  formatName,
+  formatObject,
+  formatToolOutput,
+  type ResourceRef,
+  type SourceName,
+} from "../../base/names.ts";
+import type { Rows } from "./row.ts";
+
+/** Findings about what a plan could not render: parameters by id and cause. */
+export interface UnrenderedFindings {
+  /** `changed` are paths of fields, and names of the sources of values and charts. */
+  readonly RS024: {
+    readonly notRendered: {
+      readonly object: ResourceRef;
+      readonly change: "added" | "changed" | "removed";
+      readonly changed: readonly string[];
+      /** Why it was not rendered; in a plan over applications, if that is known. */
+      readonly reason?: string;
+    };
+    /** An application of which a part is outside of the repository and was not fetched. */
+    readonly notFetched: {
+      readonly application: string;
+      /** The object that defines it; undefined if none does. */
+      readonly object: SourceName | undefined;
+      readonly change: "added" | "changed" | "removed";
+      readonly changed: readonly string[];
+      readonly parts: readonly OutsidePart[];
+    };
+    /** Sources change that only parts of their application may use which are outside of the repository and were not fetched. */
+    readonly unknownUses: {
+      readonly application: string;
+      readonly sources: readonly SourceName[];
+      readonly parts: readonly OutsidePart[];
+    };
+    /** A chart that neither revision can render with the values of the repository. */
+    readonly needsValues: {
+      readonly application: string;
+      readonly path: string;
+      readonly problem: string;
+    };
+    /** A chart whose templates change, and whose rendering with its own values does not. */
+    readonly hiddenByValues: {
+      readonly application: string;
+      readonly path: string;
+      readonly changed: readonly string[];
+    };
+    readonly source: {
+      readonly object: ResourceRef;
+      readonly changed: readonly string[];
+      readonly users: readonly SourceUser[];
+    };
+    /** A source or dependency that is removed or was never there, and the objects that use it. */
+    readonly sourceMissing: { readonly object: SourceName; readonly users: readonly SourceName[] };
+    /** An AppProject that does not permit something of its Applications. */
+    readonly notPermitted: {
+      readonly project: SourceName;
+      readonly what: keyof typeof NOT_PERMITTED;
+      /** Namespaces, addresses of repositories, or kinds. */
+      readonly names: readonly string[];
+      readonly applications: readonly string[];
+    };
+  };
+}
+
+/** An object that uses a source, and its application. */
+export interface SourceUser {
+  readonly object: SourceName;
+  readonly application: string;
+}
+
+/** What an AppProject may refuse, by the fields that would permit it. */
+const NOT_PERMITTED = {
+  namespace: { verb: "permits no destination with", fields: "spec.destinations" },
+  repository: { verb: "does not permit", fields: "spec.sourceRepos" },
+  kind: { verb: "does not permit", fields: "spec.clusterResourceWhitelist or spec.namespaceResourceWhitelist" },
+} as const;
+
+/** The words before the names of what a project refuses. */
+export function refusedWords(what: keyof typeof NOT_PERMITTED, count: number): string {
+  const nouns = what === "repository" ? "repositories" : `${what}s`;
+  return `${NOT_PERMITTED[what].verb} the ${pluralize(count, what, nouns)}`;
+}
+
+const NAME_VALUES = "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.";
+const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
+
+export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
+  RS024: {
+    severity: "warning",
+    title: "A changed release, application or source that was not rendered",
+    remedy: RENDER_IT,
+    causes: {
+      notRendered: {
+        message: ({ object, change, changed, reason }) =>
+          `${formatObject(object)} ${formatChange(change, changed)} but was not rendered${reason === undefined ? "" : ` (${formatToolOutput(reason)})`}: ${UNKNOWN[change]}`,
+        // The reason says what to do, if that is known.
+        remedy: ({ reason }) => (reason === undefined ? RENDER_IT : null),
+      },
+      notFetched: {
+        message: ({ application, object, change, changed, parts }) => {
+          const subject = object === undefined ? `application ${formatName(application)}` : formatObject(object);
+          return `${subject} ${formatChange(change, changed)}, but ${formatParts(parts)}: ${UNKNOWN[change]}`;
+        },
+        remedy: outsideRemedies,
+      },
+      unknownUses: {
+        message: ({ application, sources, parts }) =>
+          `${formatList(sources.map(formatObject), MOST_PARTS, " and ")} of application ${formatName(application)} ${pluralize(sources.length, "changes", "change")}, and what is rendered does not use ${pluralize(sources.length, "it", "them")}, but ${formatParts(parts)}: whether pods use ${pluralize(sources.length, "it", "them")} is unknown`,
+        remedy: outsideRemedies,
+      },
+      needsValues: {
+        message: ({ application, path, problem }) =>
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that the repository does not give (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
+        remedy: NAME_VALUES,
+      },
+      hiddenByValues: {
+        message: ({ application, path, changed }) =>
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and nothing changes with its own values: with other values, ${UNKNOWN.changed}`,
+        remedy: NAME_VALUES,
+      },
+      source: {
+        message: ({ object, changed, users }) =>
+          `${formatObject(object)} ${formatChange("changed", changed)}${formatUsers(users)} but was not rendered: ${UNKNOWN.changed}`,
+        // Only a plan over applications knows users.
+        remedy: ({ users }) =>
+          users.length === 0 ? RENDER_IT : "Render both versions and compare them: rollstamp plan BASE HEAD.",
+      },
+      sourceMissing: {
+        message: ({ object, users }) =>
+          `${formatObject(object)} is not in the repository, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+        remedy: "Add it, or change what uses it.",
+      },
+      notPermitted: {
+        message: ({ project, what, names, applications }) =>
+          `${formatObject(project)} ${refusedWords(what, names.length)} ${formatList(names.map(formatName), MOST_PARTS, " and ")}: Argo CD applies nothing of ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
+        remedy: ({ what }) =>
+          `Add it to ${NOT_PERMITTED[what].fields} of the project, or use another ${what} or project.`,
+      },
+    },
+  },
+};
+
+/** What a change of each kind may do. */
+const UNKNOWN = {
+  added: "what it creates is unknown",
+  changed: "its rollouts are unknown",
+  removed: "what it deletes is unknown",
+};
+
+function formatChange(change: keyof typeof UNKNOWN, changed: readonly string[]): string {
+  const fields = changed.length === 0 ? "" : ` (${formatList(changed, MOST_CHANGES)})`;
+  return change === "changed" ? `changes${fields}` : `is ${change}`;
+}
+
+function formatParts(parts: readonly OutsidePart[]): string {
+  const reasons = parts.slice(0, MOST_PARTS).map((part) => formatToolOutput(outsideReason(part, part.name)));
+  const more = parts.length - reasons.length;
+  return `${reasons.join(" and ")}${more > 0 ? ` and ${counted(more, "more part is missing", "more parts are missing")}` : ""}`;
+}
+
+function outsideRemedies({ parts: [first] }: { readonly parts: readonly OutsidePart[] }): string | null {
+  return first === undefined ? null : outsideRemedy(first);
+}
+
+function formatUsers(users: readonly SourceUser[]): string {
+  if (users.length === 0) return "";
+  const names = users.map(({ object, application }) => `${formatObject(object)} of ${formatName(application)}`);
+  return `, which ${formatList(names, MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")},`;
+}
+
+const MOST_PARTS = 3;
+const MOST_CHANGES = 3;
