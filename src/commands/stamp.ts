@@ -306,6 +306,6 @@ interface StampRun {
 
 function analyseScope(files: readonly ManifestFile[], { spec, hmacKey, changedBy, isRendering }: StampRun): Analysis {
   const manifests = files.map((file) => file.manifests);
-  const analysis = analyse(manifests, spec, hmacKey, changedBy);
+  const analysis = analyse(manifests, spec, hmacKey, { changedBy });
   return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;
 }

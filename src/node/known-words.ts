@@ -67,8 +67,13 @@ function secretsOf(text: string): readonly string[] {
     if (document["kind"] === "SecretGenerator")
       addAll(found, listOf(document["literals"]).flatMap(givenTexts).flatMap(assigned));
     const patches = [
-      ...listOf(document["patches"]).map((entry) => fieldOf(entry, "patch")),
-      ...listOf(document["patchesStrategicMerge"]),
+      ...["patches", "patchesJson6902"].flatMap((field) =>
+        listOf(document[field]).map((entry) => fieldOf(entry, "patch")),
+      ),
+      ...["patchesStrategicMerge", "generators", "transformers"].flatMap((field) => listOf(document[field])),
+      // Of a transformer.
+      document["patch"],
+      document["jsonOp"],
     ];
     for (const patch of patches) if (typeof patch === "string") addAll(found, secretsOf(patch));
   }

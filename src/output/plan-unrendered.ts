@@ -60,16 +60,26 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [],
       };
     }
-    case "sourceMissing": {
+    case "dependencyMissing":
+    case "sourceRemoved": {
       const { object, users } = finding.params;
       const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user));
       const more = users.length - names.length;
+      const them = pluralize(users.length, "it", "them");
+      const [state, using, result] =
+        finding.cause === "sourceRemoved"
+          ? ["removed", pluralize(users.length, "uses", "use"), `applies no more changes of ${them}`]
+          : [
+              "not in the repository",
+              `${pluralize(users.length, "depends", "depend")} on`,
+              `applies nothing of ${them} until it exists`,
+            ];
       return {
         title: objectWords(object),
         effect: [
-          "it is not in the repository, but ",
+          `it is ${state}, but `,
           ...joined(names),
-          `${more > 0 ? ` and ${more} more` : ""} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+          `${more > 0 ? ` and ${more} more` : ""} ${using} it: Flux ${result}`,
         ],
         causes: [],
       };
@@ -103,7 +113,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       const { application, changed } = finding.params;
       return {
         title: ["chart ", code(application)],
-        effect: [`nothing changes with its own values; with other values, ${UNKNOWN.changed}`],
+        effect: [`its own values do not show all changes; with other values, ${UNKNOWN.changed}`],
         causes: [joined(changed.slice(0, MOST_PARTS).map((file) => [code(file)]))],
       };
     }

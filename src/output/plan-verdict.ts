@@ -187,7 +187,8 @@ function findingWords(finding: PlanFinding, applications: readonly PlannedApplic
   if (finding.id === "RS024") {
     const { title } = unrenderedWords(finding);
     if (finding.cause === "hiddenByValues") return [...title, " may change with other values"];
-    if (finding.cause === "sourceMissing") return [...title, " is missing, and used"];
+    if (finding.cause === "sourceRemoved") return [...title, " is removed, and still used"];
+    if (finding.cause === "dependencyMissing") return [...title, " is not in the repository, and others depend on it"];
     if (finding.cause === "notPermitted") {
       const names = finding.params.applications.slice(0, 1).map((name) => code(name));
       return [...title, " does not permit application ", ...names];

@@ -45,10 +45,17 @@ export function analyse(
   inputs: readonly Manifests[],
   spec: ConfigHashSpec,
   hmacKey?: Uint8Array,
-  changedBy: ChangedBy = () => undefined,
+  { changedBy = () => undefined, isBase = false }: AnalyseOptions = {},
 ): Analysis {
   const items = inputs.flatMap((input) => input.items);
+  if (!isBase) checkSchedules(items);
   return analyseItems(items, indexSources(items, spec), { spec, hmacKey, changedBy });
+}
+
+interface AnalyseOptions {
+  readonly changedBy?: ChangedBy;
+  /** The state before a change, which may correct invalid schedules: they are no errors there. */
+  readonly isBase?: boolean;
 }
 
 /** Manifests that are analysed together: a whole run or a part of it. */
@@ -65,9 +72,15 @@ export interface Parts {
 }
 
 /** Analyses each part of a run. */
-export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis[] {
+export function analyseParts(
+  { parts, isLinked }: Parts,
+  spec: ConfigHashSpec,
+  hmacKey?: Uint8Array,
+  { isBase = false }: Pick<AnalyseOptions, "isBase"> = {},
+): Analysis[] {
   const indexed = parts.map(({ root, manifests }) => {
     const items = manifests.flatMap((input) => input.items);
+    if (!isBase) checkSchedules(items);
     return { root, items, index: indexSources(items, spec) };
   });
   const linked =
@@ -84,7 +97,6 @@ function analyseItems(
 ): Analysis {
   const digest = digester(sources, spec, hmacKey);
   const found = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
-  checkSchedules(items);
   const decisions = decide(found, sources, spec, hmacKey);
   const workloads = decisions.map(({ workload }) => workload);
   const contentFindings = checkContents(sources, spec);

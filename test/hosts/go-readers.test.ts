@@ -189,6 +189,7 @@ describe("the fixtures in many spellings", { skip: unlessFound(GO_READERS) }, ()
     await reading;
     context.diagnostic(`${changed} of ${COUNT} spellings of ${all.length} contents were changed, ${refused} refused`);
     assert.equal(problems.length, 0, show(problems));
+    // A shared part of a template is refused: 7 of 3,000 spellings.
     assert.ok(refused <= COUNT / 300, `${refused} were refused`);
     assert.ok(changed > COUNT / 2, `${changed} were changed`);
   });

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -263,8 +264,17 @@ describe("plan --git over applications", { skip: missing }, () => {
       "shop/templates/redis.yaml": `{{ if .Values.redis }}\n${deployment("redis", "env")}{{ end }}\n`,
     });
     assert.deepEqual(seenIn("start..gated"), ["attention", ["RS024"]]);
+    worktree.commit("bumped", {
+      "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 2.0.0\n",
+      "shop/templates/web.yaml": deployment("web", "env").replace("app:1", "app:2"),
+      "shop/templates/redis.yaml": "{{ if .Values.redis }}\n{{ end }}\n",
+    });
+    assert.deepEqual(seenIn("gated..bumped"), ["attention", ["RS024"]], "another template shows its own change only");
+    rmSync(join(worktree.folder, "shop/templates/redis.yaml"));
+    worktree.commit("removed", {});
+    assert.deepEqual(seenIn("bumped..removed"), ["attention", ["RS024"]]);
     worktree.commit("tested", { "shop/templates/tests/web.yaml": "{{ if .Values.redis }}\n# a\n{{ end }}\n" });
-    assert.deepEqual(seenIn("gated..tested"), ["ok", []]);
+    assert.deepEqual(seenIn("removed..tested"), ["ok", []]);
     worktree.commit("described", { "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.1\n" });
     assert.deepEqual(seenIn("tested..described"), ["ok", []]);
   });

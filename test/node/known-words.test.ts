@@ -46,6 +46,9 @@ describe("what a program says over a stage", () => {
     "of an inline patch": `patches:\n- patch: |-\n    kind: Secret\n    data: {a: ${ENCODED}}\n`,
     "of an inline JSON patch": `patches:\n- patch: '[{"op":"add","path":"/stringData/a","value":"${SECRET}"}]'\n`,
     "of an inline strategic merge patch": `patchesStrategicMerge:\n- |-\n  kind: Secret\n  stringData: {a: ${SECRET}}\n`,
+    "of a patch in its older field": `patchesJson6902:\n- patch: '[{"op":"add","path":"/data/a","value":"${ENCODED}"}]'\n`,
+    "of a transformer": `kind: PatchTransformer\npatch: '{kind: Secret, stringData: {a: ${SECRET}}}'\n`,
+    "of an inline generator": `generators:\n- |-\n  kind: SecretGenerator\n  literals: [a=${SECRET}]\n`,
     "of a generator in its own file": `kind: SecretGenerator\nliterals: [a=${SECRET}]\n`,
   };
   for (const [what, text] of Object.entries(PLACES)) {

@@ -23,7 +23,7 @@ import { pairsOf, type AppPair, type Found } from "./paired.ts";
 import { configsOf } from "./revision-config.ts";
 import { notPermitted } from "./not-permitted.ts";
 import { projectsIn } from "./projects.ts";
-import { missingSources } from "./missing-sources.ts";
+import { missingDependencies, removedSources } from "./missing-sources.ts";
 import { replacedRelease } from "./replaced-releases.ts";
 import { rendersMore } from "./renders-more.ts";
 import { readsFile } from "./showing-files.ts";
@@ -146,7 +146,12 @@ export async function applicationPairs(
       picked.names.length > 0
         ? []
         : [
-            ...missingSources(surveys.base.repository, surveys.head.repository),
+            ...removedSources(surveys.base.repository, surveys.head.repository),
+            ...missingDependencies(
+              surveys.base.repository,
+              surveys.head.repository,
+              found.head.sides.flatMap(({ application: { objects = [] } }) => objects),
+            ),
             ...notPermitted(deployedAt("base"), deployedAt("head")),
             ...filesOfUnexpandedSets(
               { ...surveys.base, ...found.base },

@@ -40,7 +40,8 @@ export function compareOne(comparing: Comparing, pair: Step, rendered: Rendering
   const compared = compareWhole(comparing, pair, rendered);
   const { application, part = NOTHING_PLANNED } = compared;
   if (application.status === "Failed") return compared;
-  const findings = notFetched(pair, rendered, comparing.planOptions.levels ?? new Map());
+  const { levels = new Map() } = comparing.planOptions;
+  const findings = [...notFetched(pair, rendered, levels), ...hiddenByValues(pair, rendered, levels)];
   if (findings.length === 0) return compared;
   return {
     ...compared,
@@ -64,8 +65,6 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
   const stamped = stampedIn(comparing, pair, rendered);
   const isSameText = hasSameText(pair, rendered);
   const isStampedAlike = stamped.base.as === stamped.head.as && ["Standing", "None"].includes(stamped.base.as);
-  const hidden = isAffected && isSameText ? hiddenByValues(pair, levels) : [];
-  if (hidden.length > 0) return unrenderedAs(planned, hidden, unchanged.notExamined);
   if (isSameText && isStampedAlike && namespaces.base === namespaces.head) return unchanged;
   if (isIncomparable(pair, rendered)) return unchanged;
   const read = (side: "base" | "head"): Tried<ReadSide> =>
@@ -173,7 +172,7 @@ function readRendering(
   const config = configAt[side](own?.application ?? application, stamps);
   const key = config === undefined ? hmacKey : undefined;
   const ownSpec = config === undefined ? spec : withPlainDigests(config);
-  return { manifests, read: readSide(manifests, specOf(ownSpec, namespace), key, stamps) };
+  return { manifests, read: readSide(manifests, specOf(ownSpec, namespace), key, stamps, side === "base") };
 }
 
 function planOne(

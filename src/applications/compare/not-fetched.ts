@@ -17,6 +17,7 @@ import type { DefiningObject } from "../discover/objects.ts";
 import { variableObjects } from "../render/flux-variables.ts";
 import type { AppPair } from "./paired.ts";
 import type { Step } from "./deployed-parts.ts";
+import { changedFiles } from "./changed-files.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";
 import type { Rendered } from "./rendering.ts";
 
@@ -125,26 +126,40 @@ export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels)
 }
 
 /**
- * RS024 for a chart that is found by its place, whose templates change, and whose rendering with its own values does not: whoever
- * installs it may give it other values.
+ * RS024 for a chart that is found by its place and whose change does not show with its own values: whoever installs it may give
+ * it other values.
  */
-export function hiddenByValues({ base, head, ...pair }: AppPair, levels: Levels): readonly PlanFinding[] {
+export function hiddenByValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
+  const { base, head, isAffected } = pair;
   const { name, path, foundBy } = pair.application;
-  if (foundBy !== "Chart" || base === undefined || head === undefined || head.application.orphan === true) return [];
-  const { entries } = base.snapshot;
-  const changed = head.snapshot.files.filter(
-    (file) => isTemplate(path, file) && entries.get(file)?.id !== head.snapshot.entries.get(file)?.id,
-  );
+  if (foundBy !== "Chart" || !isAffected || base === undefined || head?.application.orphan !== undefined) return [];
+  if (head === undefined || "error" in rendered.base || "error" in rendered.head) return [];
+  const isSame = rendered.base.text === rendered.head.text;
+  const shown = new Set([...templatesIn(rendered.base.text), ...templatesIn(rendered.head.text)]);
+  const changed = changedFiles(base.snapshot, head.snapshot).filter((file) => {
+    if (!isIn(path, file)) return false;
+    const inChart = posix.relative(path, file);
+    // Other templates that give objects show what changes in these.
+    return isTemplate(inChart) && (isSame || (!posix.basename(file).startsWith("_") && !shown.has(inChart)));
+  });
   if (changed.length === 0) return [];
-  const params = { application: name, path, changed };
-  return unrendered({ base, head, ...pair }, levels, { id: "RS024", cause: "hiddenByValues", params });
+  return unrendered(pair, levels, {
+    id: "RS024",
+    cause: "hiddenByValues",
+    params: { application: name, path, changed },
+  });
 }
 
-/** Whether a file is a template of a chart, or of one of its subcharts, that renders objects. */
-function isTemplate(chart: string, file: string): boolean {
-  if (!isIn(chart, file)) return false;
-  const names = posix.relative(chart, file).split("/");
-  return names.includes(TEMPLATES_FOLDER) && !names.includes("tests") && /\.(?:ya?ml|tpl)$/u.test(file);
+/** The templates that give objects, relative to the chart: helm writes a comment with the path before each object. */
+function templatesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^# Source: [^/\n]+\/([^\n]+)$/gmu)].map(([, template = ""]) => template);
+}
+
+/** Whether a file of a chart is a template of objects, also of a subchart. */
+function isTemplate(inChart: string): boolean {
+  const names = inChart.split("/");
+  const below = names.indexOf(TEMPLATES_FOLDER);
+  return below >= 0 && names[below + 1] !== "tests" && /\.(?:ya?ml|tpl)$/u.test(inChart);
 }
 
 /**

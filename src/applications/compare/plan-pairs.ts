@@ -45,7 +45,7 @@ export function pairsOf(
   const files = { base: partFiles(base, scope, roots), head: partFiles(head, scope, roots) };
   const keys = [...new Set([...files.base.keys(), ...files.head.keys()])];
   const analysed = {
-    base: analyseParts(partsBy(keys, files.base, scope), spec, hmacKey),
+    base: analyseParts(partsBy(keys, files.base, scope), spec, hmacKey, { isBase: true }),
     head: analyseParts(partsBy(keys, files.head, scope), spec, hmacKey),
   };
   const as = given ?? ([...analysed.base, ...analysed.head].some(hasStamps) ? "applied" : "stamped");

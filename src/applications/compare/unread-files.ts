@@ -19,6 +19,7 @@ import { folderOf, foldersAround, inPathOrder, isIn } from "../discover/paths.ts
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import { filesRead } from "../render/files-read.ts";
+import { changedFiles } from "./changed-files.ts";
 import type { AppSide } from "../render/shown-data.ts";
 
 // Changed files that look like manifests, values or charts, and that no application reads (contract, section 8, "Files
@@ -105,12 +106,6 @@ function unexpandedSets(
   const inHead = new Set(head.notFound.map(({ name }) => name));
   return [...head.notFound, ...base.notFound.filter(({ name }) => !inHead.has(name))].flatMap(
     ({ name = "", reason, mayRead = [] }) => (mayRead.length === 0 ? [] : [{ name, reason, mayRead: testOf(mayRead) }]),
-  );
-}
-
-function changedFiles(base: Snapshot, head: Snapshot): readonly string[] {
-  return [...new Set([...head.files, ...base.files])].filter(
-    (path) => base.entries.get(path)?.id !== head.entries.get(path)?.id,
   );
 }
 

@@ -45,22 +45,22 @@ const UNKNOWN_FIELD = /(unknown field )"([A-Za-z][A-Za-z\d]{0,40})"/gu;
 const AFTER_INPUT = "(?=': (?:must build at directory|recursed accumulation|couldn't make))";
 
 /**
- * What kustomize prints without quotes, or in quotes that it may contain: the words before, and the words after. Without the
- * latter, it goes on to the end.
+ * What kustomize prints without quotes, or in quotes that it may contain: the words before, and the words after. If there are no
+ * words after, everything to the end is masked.
  */
 const INPUT: readonly (readonly [before: string, after?: string])[] = [
   // kyaml/yaml/fns.go, kyaml/yaml/rnode.go, kyaml/yaml/walk, kyaml/filtersutil
   ["node contents:\\n"],
-  ["wrong Node Kind for [^\\n]*?: value: "],
+  ["wrong Node Kind for [^\\n]{0,300}?: value: "],
   ["for the following resource:\\n"],
   ["missing (?:kind|metadata\\.name) in object (?:\\{\\{[\\w./-]* \\w*\\})?"],
   ["is not a string: "],
   // api/resource, api/resmap
-  ["empty item at [^\\n]*? in object "],
+  ["empty item at [^\\n]{0,300}? in object "],
   ["expected 1 resource, found \\d+ in "],
   ["map\\[(?:string|interface \\{\\})\\]interface \\{\\}\\{", "(?=\\}: json: unsupported type)"],
   // api/kv, api/internal/generators
-  // The line as numbers, one for each byte.
+  // kustomize prints the line as a list of byte values.
   ["line (?=\\[[\\d ]*\\] has invalid utf8)", "(?= has invalid utf8 bytes)"],
   ["has invalid utf8 bytes : "],
   ["illegally repeats the key "],
@@ -76,12 +76,15 @@ const INPUT: readonly (readonly [before: string, after?: string])[] = [
   ["decoding (?=[[{])", "(?=: )"],
   ["JsonOp="],
   ["must specify a target for patch "],
-  // A patch that is no patch is the name of a file.
+  // kustomize takes an invalid patch, and inline text of a generator, as the name of a file.
   [
     "(?:accumulating resources from|evalsymlink failure on) '(?=[^'\\n]*(?:[\\n[{]|: ))",
     "(?=: (?:no such file|file name too long))",
   ],
 ];
+
+/** The reason that stands between two prints of an input: it says that no file was meant. */
+const NO_FOLDER = "must build at directory: not a valid directory";
 
 const INPUTS = INPUT.map(([before, after = AFTER_INPUT]) => new RegExp(`(${before})(?:[^]*(?:${after})|[^]*)`, "gu"));
 
@@ -91,7 +94,12 @@ export function maskedWords(text: string, { open, values }: Known): string {
   const isOpen = (quoted: string): boolean => isPathLike(quoted.replaceAll(HIDDEN, "-")) || isKnown(quoted);
   // These are always followed by input, with or without quotes.
   const shown = INPUTS.reduce(
-    (rest, input) => rest.replace(input, (_, before: string) => before.replace("\n", " ") + HIDDEN),
+    (rest, input) =>
+      rest.replace(
+        input,
+        (all: string, before: string) =>
+          before.replace("\n", " ") + HIDDEN + (all.includes(NO_FOLDER) ? `: ${NO_FOLDER}` : ""),
+      ),
     text,
   )
     .replace(QUOTING_QUOTES, "accumulation err: $1")

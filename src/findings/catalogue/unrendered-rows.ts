@@ -42,7 +42,7 @@ export interface UnrenderedFindings {
       readonly path: string;
       readonly problem: string;
     };
-    /** A chart whose templates change, and whose rendering with its own values does not. */
+    /** A chart with changed templates that its own values do not show. */
     readonly hiddenByValues: {
       readonly application: string;
       readonly path: string;
@@ -53,8 +53,10 @@ export interface UnrenderedFindings {
       readonly changed: readonly string[];
       readonly users: readonly SourceUser[];
     };
-    /** A source or dependency that is removed or was never there, and the objects that use it. */
-    readonly sourceMissing: { readonly object: SourceName; readonly users: readonly SourceName[] };
+    /** A source or dependency that is removed, and the objects that still use it. */
+    readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
+    /** A dependency that is nowhere in the repository, and the objects that name it. */
+    readonly dependencyMissing: { readonly object: SourceName; readonly users: readonly SourceName[] };
     /** An AppProject that does not permit something of its Applications. */
     readonly notPermitted: {
       readonly project: SourceName;
@@ -119,7 +121,7 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       },
       hiddenByValues: {
         message: ({ application, path, changed }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and nothing changes with its own values: with other values, ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and its own values do not show all of it: with other values, ${UNKNOWN.changed}`,
         remedy: NAME_VALUES,
       },
       source: {
@@ -129,10 +131,15 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
         remedy: ({ users }) =>
           users.length === 0 ? RENDER_IT : "Render both versions and compare them: rollstamp plan BASE HEAD.",
       },
-      sourceMissing: {
+      dependencyMissing: {
         message: ({ object, users }) =>
-          `${formatObject(object)} is not in the repository, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
-        remedy: "Add it, or change what uses it.",
+          `${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "depends", "depend")} on ${formatObject(object)}, which is not in the repository: Flux applies nothing of ${pluralize(users.length, "it", "them")} until it exists`,
+        remedy: "Correct the name in dependsOn, or add what it names.",
+      },
+      sourceRemoved: {
+        message: ({ object, users }) =>
+          `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
+        remedy: "Keep it, or change what uses it too.",
       },
       notPermitted: {
         message: ({ project, what, names, applications }) =>

@@ -157,13 +157,13 @@ function ownerOf(file: string, applications: readonly PlannedApplication[]): str
   return around.toSorted((a, b) => b.path.length - a.path.length)[0]?.name ?? ROOT;
 }
 
-/**
- * Whether a finding says that something of an application, which the commit touches, was not rendered after it. A removed
- * source is no rendering.
- */
+/** Causes of RS024 that are about no rendering of the commit itself. */
+const NO_RENDERING: ReadonlySet<string> = new Set(["sourceRemoved", "dependencyMissing", "notPermitted"]);
+
+/** Whether a finding says that something of an application, which the commit touches, was not rendered after it. */
 function isUnrendered(finding: PlanFinding): boolean {
   if (finding.id !== "RS024" || finding.before === true || finding.isNotApplied === true) return false;
-  if (finding.cause === "sourceMissing" || finding.cause === "notPermitted" || finding.isOfBase === true) return false;
+  if (NO_RENDERING.has(finding.cause) || finding.isOfBase === true) return false;
   return finding.cause === "notRendered" || finding.cause === "notFetched" ? finding.params.change !== "removed" : true;
 }
 

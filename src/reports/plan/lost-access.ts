@@ -129,7 +129,8 @@ function ofVersions(from: Json, to: Json): string | undefined {
       return served === true ? [textOrEmpty(name)] : [];
     }),
   );
-  return old?.every((name) => now?.includes(name)) === true ? undefined : VERSIONS;
+  const served = new Set(now);
+  return old?.every((name) => served.has(name)) === true ? undefined : VERSIONS;
 }
 
 const SYNC = "spec.syncPolicy.automated";

@@ -69,14 +69,15 @@ export function hasStamps({ workloads }: Pick<Analysis, "workloads">): boolean {
   );
 }
 
-/** Analyses one rendering. Throws a RollstampError for invalid input. */
+/** Analyses one rendering; invalid schedules of a base, or of a cluster, are no errors. Throws a RollstampError for invalid input. */
 export function readSide(
   inputs: readonly Manifests[],
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
   stamps: SideStamps = "AsIfStamped",
+  isBase: boolean = stamps === "Live",
 ): Side {
-  return sideOf(analyse(inputs, spec, hmacKey), spec, stamps);
+  return sideOf(analyse(inputs, spec, hmacKey, { isBase }), spec, stamps);
 }
 
 /** One rendering, or a part of it, as a side of a plan. */

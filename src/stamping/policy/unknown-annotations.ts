@@ -4,8 +4,9 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { templateAnnotationsNode } from "../../kubernetes/workloads/template-annotations.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { annotationNode, type Item } from "../../yaml/read/items.ts";
 import { entriesOf } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 
 /** The annotations in our domain that have no effect: misspelt ones, and those of a workload on its pod template. */
 export function unknownAnnotations(items: readonly Item[], workloads: readonly Workload[]): Finding[] {
@@ -33,12 +34,15 @@ function unknownIn(item: Item, annotations: number): Finding[] {
 }
 
 function onTemplate(item: Item, annotations: number): Finding[] {
-  return entriesOf(item.tree, annotations)
-    .filter(({ key }) => OBJECT_KEYS.includes(key))
-    .map(({ key, valueNode }) => ({
-      id: "unknown-annotation",
-      cause: "onTemplate",
-      params: { object: resourceRef(item), annotation: key },
-      ...locationOf(item, { node: valueNode }),
-    }));
+  return (
+    entriesOf(item.tree, annotations)
+      // kustomize's commonAnnotations writes them to both.
+      .filter(({ key }) => OBJECT_KEYS.includes(key) && annotationNode(item, key) === NONE)
+      .map(({ key, valueNode }) => ({
+        id: "unknown-annotation",
+        cause: "onTemplate",
+        params: { object: resourceRef(item), annotation: key },
+        ...locationOf(item, { node: valueNode }),
+      }))
+  );
 }

@@ -49,6 +49,8 @@ export interface Schedule {
   readonly latest: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
   /** The first time after `now` at which it fires; undefined if it never does again. */
   readonly next: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
+  /** Whether it has an `H`: it may fire for some names, and never for others. */
+  readonly isHashed: boolean;
 }
 
 /** The problem of an invalid expression. */
@@ -71,6 +73,7 @@ export function parseCron(text: string): Schedule | CronProblem {
   return {
     latest: (now, zone, hashedFor) => latest(calendar(hashed(parts, hashedFor)), now, zone),
     next: (now, zone, hashedFor) => next(calendar(hashed(parts, hashedFor)), now, zone),
+    isHashed: parts.some((part) => part.split(",").some((element) => HASHED.test(element))),
   };
 }
 

@@ -77,7 +77,10 @@ export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
   const scheduleOf = restartSchedules();
   return (workload) => {
     const marked = scheduleOf(workload.item);
-    return marked?.schedule.latest(wholeSeconds(now), marked.zone, hashName(workload));
+    if (marked === undefined) return undefined;
+    const moment = marked.schedule.latest(wholeSeconds(now), marked.zone, hashName(workload));
+    if (moment === undefined) throw wrongAnnotation(workload.item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
+    return moment;
   };
 }
 
@@ -95,14 +98,14 @@ export function restartSchedules(): (
     if (cron === undefined) return undefined;
     const schedule = scheduleOf(cron);
     if ("problem" in schedule) throw wrongAnnotation(item, RESTART_SCHEDULE, schedule.problem, CRON_REMEDY);
-    if (!fires(schedule, zone)) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
+    if (!mayFire(schedule, zone)) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
     return { schedule, zone };
   };
 }
 
-/** Whether a schedule ever fires: an existing day. */
-export function fires(schedule: Schedule, zone: TimeZone): boolean {
-  return schedule.next(new Date(0), zone, "") !== undefined;
+/** Whether a schedule may ever fire: its day must exist. With an `H`, that depends on the workload. */
+export function mayFire(schedule: Schedule, zone: TimeZone): boolean {
+  return schedule.isHashed || schedule.next(new Date(0), zone, "") !== undefined;
 }
 
 export const ZONE_REMEDY = "Write a name of the IANA time zone database, such as Asia/Tokyo, or UTC.";

@@ -4,7 +4,7 @@ import { type Item, readText, wrongAnnotation } from "../../yaml/read/items.ts";
 import { comparing } from "../../base/limits.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { parseCron, type Schedule, timeZone, type TimeZone } from "./cron.ts";
-import { CRON_REMEDY, fires, hashName, NEVER_FIRES, restartSchedules, ZONE_REMEDY } from "./moment.ts";
+import { CRON_REMEDY, hashName, mayFire, NEVER_FIRES, restartSchedules, ZONE_REMEDY } from "./moment.ts";
 import { onceForText } from "../../base/grouped.ts";
 
 /** A window for changes: it opens when a schedule fires, and stays open for a time. */
@@ -58,7 +58,7 @@ export function waveMarks(): WaveMarks {
     if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
     const milliseconds = windowLength(length);
     if (milliseconds === undefined) throw wrong(`is open for '${length}', which is not a duration`, DURATION_REMEDY);
-    if (!fires(schedule, zone)) throw wrong("never opens", NEVER_FIRES);
+    if (!mayFire(schedule, zone)) throw wrong("never opens", NEVER_FIRES);
     return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
   };
   return {

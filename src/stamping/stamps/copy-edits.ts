@@ -86,9 +86,9 @@ export function copyEdits(parts: readonly CopyPart[], options: CopyOptions): Rea
 
 /** Copies whose source is gone. */
 function orphans(parts: readonly CopyPart[]): readonly Source[] {
-  const missingSources = parts.flatMap(({ sources }) => sources.all.filter(({ item }) => isMarkedCopy(item)));
+  const copies = parts.flatMap(({ sources }) => sources.all.filter(({ item }) => isMarkedCopy(item)));
   const there = new Set(parts.flatMap(({ items }) => items.map((item) => objectKey(item))));
-  return missingSources.filter(({ item }) => {
+  return copies.filter(({ item }) => {
     const stem = partsOfCopyName(item.name)?.name;
     return stem !== undefined && !there.has(objectKey({ ...item, name: stem }));
   });

@@ -7,7 +7,7 @@ import { endOfTree, startOf, type Json } from "../read/node.ts";
 import { NONE } from "../read/tree.ts";
 import { isFlow } from "./annotation-places.ts";
 import { insertLines } from "./block.ts";
-import { documentPiece, eolAt, lineStart, nextLine, nextMarker } from "./lines.ts";
+import { documentPiece, eolAt, isBehindBreak, lineStart, nextLine, nextMarker } from "./lines.ts";
 import { escapeBreaks, isPlainWord, renderKey, renderScalar } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
@@ -56,7 +56,7 @@ function documentsAfter(item: Item, objects: readonly NewObject[]): Splice {
   // A directive belongs to the document after it.
   if (/^%/mu.test(tree.text.slice(end, behind))) return insertLines(tree, end, lines);
   const eol = eolAt(tree, startOf(tree, item.node));
-  const isOpen = behind > 0 && !/[\r\n]/u.test(tree.text[behind - 1] ?? "");
+  const isOpen = behind > 0 && !isBehindBreak(tree, behind);
   return { offset: behind, remove: 0, insert: (isOpen ? eol : "") + lines.map((line) => line + eol).join("") };
 }
 
@@ -88,8 +88,7 @@ function documentOf(item: Item): { readonly from: number; readonly to: number } 
   const directives = /^%/mu.test(tree.text.slice(end, piece.to)) ? tree.text.slice(end).search(/^\.\.\./mu) : NONE;
   if (directives !== NONE) return { from: piece.from, to: end + directives };
   // A comment behind it may be about the next document.
-  const isBreak = /[\r\n]/u.test(tree.text[end - 1] ?? "");
-  const next = isBreak ? end : nextLine(tree, end);
+  const next = isBehindBreak(tree, end) ? end : nextLine(tree, end);
   return /^[ \t]*#/mu.test(tree.text.slice(next, piece.to)) ? { from: piece.from, to: next } : piece;
 }
 
@@ -145,8 +144,7 @@ function elementOf(item: Item): { readonly from: number; readonly to: number } {
   const end = endOfTree(tree, node);
   const dash = dashOf(item);
   if (dash !== undefined) {
-    const isBehindBreak = /[\r\n]/u.test(tree.text[end - 1] ?? "");
-    return { from: dash.line, to: isBehindBreak ? end : nextLine(tree, end) };
+    return { from: dash.line, to: isBehindBreak(tree, end) ? end : nextLine(tree, end) };
   }
   // With the comma before it: rollstamp only removes what follows another element.
   const start = startOf(tree, node);

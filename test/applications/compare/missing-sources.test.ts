@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { missingSources } from "../../../src/applications/compare/missing-sources.ts";
+import { missingDependencies, removedSources } from "../../../src/applications/compare/missing-sources.ts";
+import type { Finding } from "../../../src/findings/catalogue/finding.ts";
 import { surveyed } from "../../../src/applications/discover/repository.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
@@ -25,10 +26,23 @@ const USERS: Readonly<Record<string, string>> = {
   ),
 };
 
-function usersOf(base: Readonly<Record<string, string>>, head: Readonly<Record<string, string>>): readonly unknown[] {
-  const found = missingSources(surveyed(treeOf(base), {}), surveyed(treeOf(head), {}));
+type Files = Readonly<Record<string, string>>;
+
+function usersOf(base: Files, head: Files): readonly unknown[] {
+  return named(removedSources(surveyed(treeOf(base), {}), surveyed(treeOf(head), {})), "sourceRemoved");
+}
+
+function dependentsOf(
+  base: Files,
+  head: Files,
+  shown: readonly { kind: string; name: string }[] = [],
+): readonly unknown[] {
+  return named(missingDependencies(surveyed(treeOf(base), {}), surveyed(treeOf(head), {}), shown), "dependencyMissing");
+}
+
+function named(found: readonly Finding<"RS024">[], cause: "sourceRemoved" | "dependencyMissing"): readonly unknown[] {
   return found.flatMap((one) =>
-    one.cause === "sourceMissing"
+    one.cause === cause
       ? [[one.params.object.kind, ...one.params.users.map(({ kind, name }) => `${kind} ${name}`)]]
       : [],
   );
@@ -70,12 +84,14 @@ describe("missing sources", () => {
       object("kustomize", "Kustomization", "web", `{path: web, dependsOn: [${names}]}`);
     const here = { "one.yaml": object("kustomize", "Kustomization", "one", "{path: one}") };
     const base = { ...here, "web.yaml": web("{name: one}") };
-    const after = (names: string): readonly unknown[] => usersOf(base, { ...here, "web.yaml": web(names) });
+    const after = (names: string): readonly unknown[] => dependentsOf(base, { ...here, "web.yaml": web(names) });
     assert.deepEqual(after("{name: one}, {name: two}"), [["Kustomization", "Kustomization web"]]);
-    assert.deepEqual(usersOf({}, { "web.yaml": web("{name: two}") }), [["Kustomization", "Kustomization web"]]);
+    assert.deepEqual(dependentsOf({}, { "web.yaml": web("{name: two}") }), [["Kustomization", "Kustomization web"]]);
     // Flux substitutes a variable, and what the base depends on already may be in another repository.
     assert.deepEqual(after('{name: "${stage}"}'), []);
+    const shown = [{ kind: "Kustomization", name: "two" }];
+    assert.deepEqual(dependentsOf(base, { ...here, "web.yaml": web("{name: two}") }, shown), [], "a rendering has it");
     const outside = { "web.yaml": web("{name: two}") };
-    assert.deepEqual(usersOf(outside, { ...outside, "api.yaml": web("{name: two}").replace("web", "api") }), []);
+    assert.deepEqual(dependentsOf(outside, { ...outside, "api.yaml": web("{name: two}").replace("web", "api") }), []);
   });
 });

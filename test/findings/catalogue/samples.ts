@@ -160,7 +160,8 @@ const SAMPLES: Findings = {
       parts: [{ is: "chart", name: "web 1.2.3~" }],
     },
     unknownUses: { application: "web~", sources: [source], parts: [{ is: "base", name: "https://git.example/base~" }] },
-    sourceMissing: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
+    dependencyMissing: { object: { kind: "Kustomization", namespace: "shop~", name: "web~" }, users: [source] },
+    sourceRemoved: { object: { kind: "GitRepository", namespace: "shop~", name: "web~" }, users: [source] },
     notPermitted: {
       project: { kind: "AppProject", namespace: "argocd~", name: "team~" },
       what: "namespace",
