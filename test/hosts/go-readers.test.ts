@@ -136,6 +136,9 @@ function spelled(all: readonly Content[], seed: number): Spelled {
 const sameData = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a) === JSON.stringify(b) || canonicalize(a) === canonicalize(b);
 
+/** Whether stamps replace or remove something, or names: layout Versioned writes the names of copies in place of those of their sources. */
+const isReplaced = ({ hasStamps, config }: Content): boolean => hasStamps || /Remove|Versioned/u.test(config ?? "");
+
 /** A part that an alias shares is changed for one workload, or refused with its place: the contract takes both. */
 const isShared = ({ messages }: RunResult): boolean =>
   /^input\.yaml:\d+:\d+: .* is in a part that an alias or a merge key shares with another place$/mu.test(messages);
@@ -148,16 +151,16 @@ const hasAll = (reading: Reading<unknown>, { documents }: Content): boolean =>
 function problemOf({ content, text, output }: Spelled, before: Readings, after: Readings): string | undefined {
   if ("error" in before.kubectl) return `not a spelling to kubectl: ${reason(before.kubectl)}`;
   if (!sameData(before.kubectl.documents, content.documents)) return "a spelling of something else";
-  if (output.status === 2) return isShared(output) ? undefined : `refused: ${withoutPlaces(output.messages)}`;
+  // What is only added has a place of its own.
+  if (output.status === 2)
+    return isReplaced(content) && isShared(output) ? undefined : `refused: ${withoutPlaces(output.messages)}`;
   if ("error" in after.kubectl) return `given out, and refused by kubectl: ${reason(after.kubectl)}`;
   for (const reader of ["kyaml", "goyaml"] as const)
     if (hasAll(before[reader], content) && "error" in after[reader])
       return `given out, and refused by ${reader}: ${reason(after[reader])}`;
   if (stampsText(after.kubectl.documents) !== content.stamps) return "other stamps";
   if (keptOf(after.kubectl.documents) !== content.kept) return "another value";
-  // Layout Versioned also writes the names of copies in place of those of their sources.
-  const isReplaced = content.hasStamps || /Remove|Versioned/u.test(content.config ?? "");
-  if (!isReplaced && !onlyAdds(text, output.text)) return "another byte";
+  if (!isReplaced(content) && !onlyAdds(text, output.text)) return "another byte";
   if (output.text !== text && runFunction(output.text, content.config).text !== output.text)
     return "a second run changes something";
   return undefined;
@@ -189,8 +192,8 @@ describe("the fixtures in many spellings", { skip: unlessFound(GO_READERS) }, ()
     await reading;
     context.diagnostic(`${changed} of ${COUNT} spellings of ${all.length} contents were changed, ${refused} refused`);
     assert.equal(problems.length, 0, show(problems));
-    // A shared part of a template is refused: 7 of 3,000 spellings.
-    assert.ok(refused <= COUNT / 300, `${refused} were refused`);
+    const replacing = all.filter(isReplaced).length / all.length;
+    assert.ok(refused <= (COUNT * replacing) / 100, `${refused} were refused`);
     assert.ok(changed > COUNT / 2, `${changed} were changed`);
   });
 });
