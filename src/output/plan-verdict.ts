@@ -1,6 +1,7 @@
 import { code, plainText } from "./document/blocks.ts";
 import { counted, cutInMiddle, formatNumber } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
+import type { FindingData } from "../findings/catalogue/finding.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import { refusedSource } from "../reports/plan/rows/effects.ts";
@@ -179,6 +180,13 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
   return [EFFECTS[label]];
 }
 
+/** For causes of RS024 about an object that is rendered. */
+const EFFECTS_OF_CAUSES: Partial<Record<FindingData<"RS024">["cause"], string>> = {
+  hiddenByValues: " may change with other values",
+  sourceRemoved: " is removed, and still used",
+  dependencyMissing: " is not in the repository, and others depend on it",
+};
+
 /** An object that is not rendered is named; other findings name their objects. */
 function findingWords(finding: PlanFinding, applications: readonly PlannedApplication[]): Words {
   const { application } = finding;
@@ -186,9 +194,8 @@ function findingWords(finding: PlanFinding, applications: readonly PlannedApplic
   const place: Words = isNamed ? [code(application), ": "] : [];
   if (finding.id === "RS024") {
     const { title } = unrenderedWords(finding);
-    if (finding.cause === "hiddenByValues") return [...title, " may change with other values"];
-    if (finding.cause === "sourceRemoved") return [...title, " is removed, and still used"];
-    if (finding.cause === "dependencyMissing") return [...title, " is not in the repository, and others depend on it"];
+    const effect = EFFECTS_OF_CAUSES[finding.cause];
+    if (effect !== undefined) return [...title, effect];
     if (finding.cause === "notPermitted") {
       const names = finding.params.applications.slice(0, 1).map((name) => code(name));
       return [...title, " does not permit application ", ...names];

@@ -19,7 +19,7 @@ import { isResumed } from "./deployment.ts";
 import type { Engine } from "./rendering.ts";
 import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { stampedSides, type StampedSide } from "./stamped-sides.ts";
-import { pairsOf, type AppPair, type Found } from "./paired.ts";
+import { pairsOf, type AppPair, type Found } from "./pairs.ts";
 import { configsOf } from "./revision-config.ts";
 import { notPermitted } from "./not-permitted.ts";
 import { projectsIn } from "./projects.ts";

@@ -15,7 +15,7 @@ import { inBoth } from "../discover/same-applications.ts";
 import { gitEnvironment } from "../inputs/revision-range.ts";
 import { closuresIn } from "../render/affected.ts";
 import type { AppPairs } from "./application-pairs.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { changesInObject, isResumed } from "./deployment.ts";
 import type { StampedSide } from "./stamped-sides.ts";
 

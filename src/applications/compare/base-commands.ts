@@ -1,6 +1,6 @@
 import type { AppSide } from "../render/shown-data.ts";
 import { unable, type Renderable } from "../render/step.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 
 // Applications that a command of rollstamp.yaml renders.
 

@@ -19,7 +19,7 @@ import { reportOfData } from "../../reports/plan/plan-data.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
 import { dataDigest } from "../render/affected.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
 import type { Engine } from "./rendering.ts";
 import { configIn } from "./revision-config.ts";

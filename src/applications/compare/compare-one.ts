@@ -13,7 +13,7 @@ import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import { clusterKey, ENGINE_FOUND } from "../discover/application.ts";
 import type { AppSide } from "../render/shown-data.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { withKept, type Step } from "./deployed-parts.ts";
 import {

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { isOfCommand } from "./base-commands.ts";
 import { compareOne } from "./compare-one.ts";
 import type { Compared, Comparing } from "./compared.ts";

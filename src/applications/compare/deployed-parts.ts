@@ -10,7 +10,7 @@ import type { ReplacedRelease } from "../../reports/plan/planned-workload.ts";
 import { objectKey } from "../../base/identity.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isProtected, type Engine, type Removal } from "../discover/kept-objects.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import type { Compared } from "./compared.ts";
 import { isResumed } from "./deployment.ts";
 import { replacedRelease, uninstalledPart } from "./replaced-releases.ts";

@@ -1,5 +1,5 @@
 import { emptiedNamespaces, isLasting, sharesCluster, type KeptNamespaces } from "../../reports/plan/last-workloads.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { renderHeads } from "./render-heads.ts";
 import type { Comparing } from "./compared.ts";
 import { isReadTogether } from "./plain-applications.ts";

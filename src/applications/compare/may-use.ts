@@ -8,7 +8,7 @@ import type { ChangedSource, LookedAcross } from "../../reports/plan/across-appl
 import { rendersOf, type KustomizeRender } from "../discover/application.ts";
 import { contentOf } from "../discover/marked.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import type { Comparing } from "./compared.ts";
 
 /** Whether pods of an application may use one of these sources. */

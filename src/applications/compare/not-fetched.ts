@@ -15,7 +15,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import { variableObjects } from "../render/flux-variables.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import type { Step } from "./deployed-parts.ts";
 import { changedFiles } from "./changed-files.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";

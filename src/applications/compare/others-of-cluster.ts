@@ -18,7 +18,7 @@ import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { clusterKey } from "../discover/application.ts";
 import type { AppPairs } from "./application-pairs.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { renderHeads } from "./render-heads.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { mayUse, mayUseInPart, type MayUse } from "./may-use.ts";

@@ -15,7 +15,7 @@ import { notAppliedPart } from "../../reports/plan/not-applied.ts";
 import { namedPart, type PlannedIdentity, type PlanPart } from "../../reports/plan/parts.ts";
 import { planPart } from "../../reports/plan/plan.ts";
 import type { AppPairs } from "./application-pairs.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import type { Comparing } from "./compared.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";

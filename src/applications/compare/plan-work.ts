@@ -4,7 +4,7 @@ import type { PlannedApplication } from "../../reports/plan/planned-application.
 import { isOfShard, type Shard } from "../../reports/plan/shards.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { AppPairs } from "./application-pairs.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { plannedOf } from "./planned-of.ts";
 import type { Compared } from "./compared.ts";
 import { isNoApplication, isWrong } from "./not-rendered.ts";

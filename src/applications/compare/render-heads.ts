@@ -1,7 +1,7 @@
 import type { Failure } from "../../base/alike.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 import { shownRendering, specOf, tried, type Tried } from "./compare-one.ts";
 import type { Comparing } from "./compared.ts";
 import { failureOfParts, isNothing, leftOutOf } from "./left-out.ts";

@@ -9,7 +9,7 @@ import { rendersOf, type Application } from "../discover/application.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { AppPairs } from "./application-pairs.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 
 /** What a plan over applications knows about objects of Argo CD and Flux (RS024). */
 export interface RenderedAmong {

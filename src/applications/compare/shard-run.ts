@@ -6,7 +6,7 @@ import type { ComparedAs } from "../../reports/plan/plan-report.ts";
 import type { PlanShard, ShardRun } from "../../reports/plan/shards.ts";
 import { dataDigest } from "../render/affected.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
-import type { AppPair } from "./paired.ts";
+import type { AppPair } from "./pairs.ts";
 
 // What the shards of a plan must have in common.
 

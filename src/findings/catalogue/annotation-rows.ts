@@ -1,5 +1,4 @@
 import { formatName, formatObject, formatValue, type ResourceRef } from "../../base/names.ts";
-import { OBJECT_KEYS } from "../../base/keys.ts";
 import type { Rows } from "./row.ts";
 
 /** Findings about annotations that people write, rollstamp's and others': parameters by id and cause. */
@@ -103,7 +102,7 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
         message: ({ object, annotation }) =>
           `${formatObject(object)} has the unknown annotation '${formatName(annotation)}', which has no effect`,
         remedy: ({ near }) =>
-          near === undefined ? `Use one of: ${OBJECT_KEYS.join(", ")}.` : `Did you mean '${formatName(near)}'?`,
+          near === undefined ? "Correct its name, or remove it." : `Did you mean '${formatName(near)}'?`,
       },
       onTemplate: {
         message: ({ object, annotation }) =>

@@ -1,5 +1,6 @@
 import { EVENT_ID } from "js-yaml";
 import { typeAt } from "../read/event-table.ts";
+import { OTHER_BREAK } from "../read/go-breaks.ts";
 import { endOf, ownEntries, startOf } from "../read/node.ts";
 import { NONE, type YamlTree } from "../read/tree.ts";
 
@@ -13,8 +14,6 @@ const CR = 13;
 /** The text and the table of its lines. */
 type Text = Pick<YamlTree, "text" | "lines" | "otherBreaks">;
 
-const OTHERS = /[\u0085\u2028\u2029]/u;
-
 /** Whether a line of the tree ends with the character before an offset. */
 export const isBehindBreak = (tree: Text, offset: number): boolean => breakAt(tree, offset - 1) !== "";
 
@@ -27,7 +26,7 @@ export function lineStart({ text, lines, otherBreaks }: Text, offset: number): n
 
 function isBreak(text: string, offset: number, otherBreaks: boolean): boolean {
   const code = text.charCodeAt(offset);
-  return code === LF || code === CR || (otherBreaks && OTHERS.test(text[offset] ?? ""));
+  return code === LF || code === CR || (otherBreaks && OTHER_BREAK.test(text[offset] ?? ""));
 }
 
 /** The offset of the line break at the end of the line of `offset`, or the length of the text. */

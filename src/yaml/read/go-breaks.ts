@@ -4,6 +4,9 @@ import { isJsonText } from "./json-values.ts";
 // For Go's readers, three more characters break lines (yamlprivateh.go, is_break): U+0085, which they read as a line
 // feed, and U+2028 and U+2029, which are kept and never folded. For YAML 1.2 and JSON they are ordinary characters.
 
+/** One such character. */
+export const OTHER_BREAK: RegExp = /[\u0085\u2028\u2029]/u;
+
 /** True if the text contains such characters and is not JSON. */
 export function hasOtherBreaks(text: string): boolean {
   // Each search looks for one character, which is fast. Texts rarely contain one.
@@ -11,9 +14,11 @@ export function hasOtherBreaks(text: string): boolean {
   return isThere && !isJsonText(text);
 }
 
+const EACH_BREAK = new RegExp(OTHER_BREAK, "gu");
+
 /** The text with line feeds instead of these characters. It is parsed in place of the text, with the same offsets. */
 export function withUsualBreaks(text: string): string {
-  return text.replace(/[\u0085\u2028\u2029]/gu, "\n");
+  return text.replaceAll(EACH_BREAK, "\n");
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import type { NotFound } from "../../../src/applications/discover/not-found.ts";
-import type { AppPair } from "../../../src/applications/compare/paired.ts";
+import type { AppPair } from "../../../src/applications/compare/pairs.ts";
 import { renderedAmong } from "../../../src/applications/compare/rendered-among.ts";
 import { plainChart } from "../../../src/applications/discover/charts.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";

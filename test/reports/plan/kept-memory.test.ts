@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FUNCTIONS } from "../../../functions/functions.ts";
-import type { AppPair } from "../../../src/applications/compare/paired.ts";
+import type { AppPair } from "../../../src/applications/compare/pairs.ts";
 import type { StampedSide } from "../../../src/applications/compare/stamped-sides.ts";
 import type { Limits } from "../../../src/base/limits.ts";
 import { compareRenderings } from "../../../src/applications/compare/compare-renderings.ts";
