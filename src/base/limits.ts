@@ -31,6 +31,9 @@ const MEBIBYTE = 1 << 20;
 /** The MiB of an ignore file. */
 export const LARGEST_IGNORE_FILE = 8;
 
+/** The bytes of a program's standard error; the rest is lost. */
+export const MOST_STDERR = 65_536;
+
 /**
  * The kustomizations that one build loads. kustomize loads one again for each that includes it, so layers of which each
  * includes the next one twice double its time.

@@ -12,6 +12,7 @@ import type { Readable, Writable } from "node:stream";
 import { absolutePath } from "../applications/tools/program-environment.ts";
 import { errorCode } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
+import { MOST_STDERR } from "../base/limits.ts";
 import type { Environment } from "../platform/ports/environment.ts";
 import { atTheEnd } from "./process-end.ts";
 
@@ -229,8 +230,6 @@ function collectOutput(
   });
   return { bytes: () => Buffer.concat(chunks), isTooLarge: () => total > most };
 }
-
-const MOST_STDERR = 1 << 16;
 
 /** Collects what a program prints on standard error, up to a limit. */
 function collectStderr(stream: Readable | null): () => string {

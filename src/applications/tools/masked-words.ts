@@ -2,6 +2,7 @@
 // programs quote what they can't read, even whole patches. Quoted text is masked unless it is known not to be a value.
 
 import { onceForText } from "../../base/grouped.ts";
+import { MOST_STDERR } from "../../base/limits.ts";
 import { HIDDEN, withoutUserInfo } from "../../base/user-info.ts";
 
 /** What is known about texts that a program may quote. */
@@ -24,7 +25,11 @@ export function shownWords(
   environment: Readonly<Record<string, string | undefined>>,
   known: Known,
 ): string {
-  return environment[SHOW_WORDS] === "true" ? text : maskedWords(text, known);
+  if (environment[SHOW_WORDS] === "true") return text;
+  // The end of what it prints may be missing, so that neither quotes nor values can be found.
+  return Buffer.byteLength(text) >= MOST_STDERR
+    ? `${HIDDEN} (hidden, because it is too long; ${SHOW_WORDS}=true shows it)`
+    : maskedWords(text, known);
 }
 
 /** What kustomize quotes, although it contains quotes: why a resource is not a file, before why it is not a folder. */
@@ -113,7 +118,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
     .replace(/loader\.New "(must build at directory: [^"\\\n]*)"/gu, "loader.New: $1")
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
     .replace(
-      /(!!\w+|JSON from|JSON merge patch|SM or JSON patch from)\s*(?:`[^]*?`(?! ?[^ia\s])|\[[^]*\])/gu,
+      /(!!\w+|JSON from|JSON merge patch|SM or JSON patch from)\s*(?:`(?:[^]*?`(?! ?[^ia\s])|[^]*)|\[(?:[^]*\]|[^]*))/gu,
       `$1 ${HIDDEN}`,
     )
     .replace(
@@ -121,9 +126,9 @@ export function maskedWords(text: string, { open, values }: Known): string {
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     );
   const masked = withoutUserInfo(withoutValues(shown, values));
-  // An apostrophe in a word, as in "couldn't", is no quote.
+  // An apostrophe in a word, as in "couldn't", is no quote. Without an end, a quote ends with its line.
   return masked.replace(
-    /`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|(?<!\w)'([^'\n]*)'/gu,
+    /`([^`]*)(?:`|$)|"((?:[^"\\\n]|\\.)*)(?:"|\\?$)|(?<!\w)'([^'\n]*)'/gmu,
     (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
       return typeof inner === "string" && (inner === "" || isOpen(inner))

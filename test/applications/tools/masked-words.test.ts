@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { withoutUserInfo } from "../../../src/base/user-info.ts";
-import { maskedWords } from "../../../src/applications/tools/masked-words.ts";
+import { maskedWords, shownWords } from "../../../src/applications/tools/masked-words.ts";
 
 const SECRET = "hunter2-and-more";
 
@@ -184,7 +184,25 @@ describe("the output of a program that failed", () => {
     assert.equal(maskedWords(`a ${like[7]} b`, { open: [], values: like }), "a … b");
   });
 
+  it("contains no value wherever the output ends", () => {
+    const quoted = QUOTING.filter(
+      (words) => words.includes("hunter2") && /["`[]/u.test(words) && !words.includes(SECRET),
+    );
+    for (const words of quoted)
+      for (let end = words.indexOf("hunter2") + 3; end < words.length; end++)
+        assert.doesNotMatch(maskedWords(words.slice(0, end), known), /hunt/u, words.slice(0, end));
+  });
+
+  it("is hidden as a whole if a part of it may be missing", () => {
+    const long = `say ${"ö".repeat(33_000)}`;
+    assert.match(shownWords(long, {}, known), /^… \(hidden/u);
+    assert.equal(shownWords(long, { ROLLSTAMP_SHOW_RENDERER_WORDS: "true" }, known), long);
+    assert.equal(shownWords(long.slice(0, 30_000), {}, known), long.slice(0, 30_000));
+  });
+
   it("is masked in linear time", () => {
+    for (const part of ['\\"', "JSON from [", "!!str `"])
+      assert.match(maskedWords(part.repeat(65_536 / part.length), known), /…/u);
     for (const part of ["a", "a://", "a://b:", "x:y@", "?token=", "'"])
       assert.ok(withoutUserInfo(part.repeat(65_536 / part.length)).length > 0);
   });
