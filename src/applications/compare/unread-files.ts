@@ -155,13 +155,19 @@ const isJsonnet = (path: string): boolean => JSONNET.test(path);
 /** An environment of Tanka, which a person or CI applies from Jsonnet. */
 const TANKA = /(?:^|\/)environments\/(?:.+\/)?main\.jsonnet$/u;
 
-/** A bundle of Rancher Fleet, or values in its folder: Fleet may apply another version of a chart, or other values. */
-function isOfFleet({ entries }: Snapshot, path: string): boolean {
+/**
+ * A bundle of Rancher Fleet, or in its folder values and what it names: Fleet may apply another version of a chart, or other
+ * values.
+ */
+function isOfFleet({ entries, read }: Snapshot, path: string): boolean {
   const name = posix.basename(path);
   if (FLEET_FILES.includes(name)) return true;
-  return (
-    VALUES.test(name) &&
-    foldersAround(path).some((folder) => FLEET_FILES.some((file) => entries.has(posix.join(folder, file))))
+  return foldersAround(path).some((folder) =>
+    FLEET_FILES.map((file) => posix.join(folder, file)).some((file) => {
+      if (!entries.has(file)) return false;
+      const bundle = read(file);
+      return VALUES.test(name) || (bundle.is === "text" && bundle.text.includes(posix.relative(folder, path)));
+    }),
   );
 }
 

@@ -178,17 +178,20 @@ const ROWS: readonly Row[] = [
     level: "attention",
   },
   {
-    says: "a bundle of Fleet, and the values below it",
+    says: "a bundle of Fleet, the files that it names, and the values below it",
     base: {
-      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.5.0, valuesFiles: [values.yaml]}\n",
+      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.5.0, valuesFiles: [env/prod.yaml]}\n",
+      "lib/alloy/env/prod.yaml": "a: b\n",
       "lib/alloy/overlays/prod/values.yaml": "a: b\n",
     },
     head: {
-      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.6.0, valuesFiles: [values.yaml]}\n",
+      "lib/alloy/fleet.yaml": "helm: {chart: alloy, version: 1.6.0, valuesFiles: [env/prod.yaml]}\n",
+      "lib/alloy/env/prod.yaml": "a: c\n",
+      "lib/alloy/env/none.yaml": "a: c\n",
       "lib/alloy/overlays/prod/values.yaml": "a: c\n",
       "other/prod/values.yaml": "a: c\n",
     },
-    unread: ["lib/alloy/fleet.yaml", "lib/alloy/overlays/prod/values.yaml"],
+    unread: ["lib/alloy/env/prod.yaml", "lib/alloy/fleet.yaml", "lib/alloy/overlays/prod/values.yaml"],
     level: "attention",
   },
   {
