@@ -1,12 +1,20 @@
 import { systemContext } from "../node/environment.ts";
 import { readNamed } from "../node/repository-files.ts";
 import { isTerminal, readStdin, writeStderr, writeStdout } from "../node/stdio.ts";
+import { withoutOptimizing } from "../node/v8-flags.ts";
 import type { FunctionIo, KrmFunctions } from "../stamping/function/krm-function.ts";
+
+/** With so many characters of input, a run takes too short for optimized code: measured with Node 20 to 24. */
+const SHORT = 131_072;
 
 /** This process as the function uses it. */
 export function processIo(functions: KrmFunctions): FunctionIo {
   return {
-    readStdin,
+    readStdin: async (limits) => {
+      const text = await readStdin(limits);
+      if (text.length < SHORT) withoutOptimizing();
+      return text;
+    },
     writeStdout,
     writeStderr,
     get stdinIsTerminal() {

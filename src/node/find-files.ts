@@ -9,7 +9,7 @@ import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { isInIgnored, rulesAbove, rulesOf } from "./ignore-rules.ts";
 import { fatesOfPaths, type FateOf, type Ignoring } from "./ignored-paths.ts";
 import { repositoryOf } from "./repository-files.ts";
-import { growYoungMemory } from "./young-memory.ts";
+import { growYoungMemory } from "./v8-flags.ts";
 import { isNeverEntered } from "./dependency-folders.ts";
 import { misnamed, namedEntries } from "./utf8.ts";
 import { marksFolder } from "../applications/discover/repository.ts";

@@ -24,7 +24,7 @@ import { listing } from "./revision-listing.ts";
 import { objectSession } from "./git-batch.ts";
 import { gitObjects, type GitObjects } from "./revision-objects.ts";
 import { treesIn, type RevisionsOptions } from "./revision-trees.ts";
-import { growYoungMemory, keepYoungMemory } from "./young-memory.ts";
+import { growYoungMemory, keepYoungMemory } from "./v8-flags.ts";
 import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
 import { shortened } from "../base/words.ts";

@@ -49,9 +49,10 @@ describe("the code cache", () => {
     const [name = "", ...others] = cached(folder);
     assert.deepEqual(others, []);
     assert.match(name, new RegExp(`^rollstamp\\.cjs-[0-9a-f]{16}-${process.version.replaceAll(".", "\\.")}-`, "u"));
-    const before = readFileSync(join(folder, "cache", name));
+    // V8 refuses one that was made with other flags; then it would be written again, as a new file.
+    const { ino } = statSync(join(folder, "cache", name));
     assert.equal(run(folder), stamped);
-    assert.deepEqual(readFileSync(join(folder, "cache", name)), before);
+    assert.equal(statSync(join(folder, "cache", name)).ino, ino);
   });
 
   it("has the commands too, but not what a command uses of the function", () => {
