@@ -48,5 +48,6 @@ export function versionOf(apiVersion: string): string {
 
 /** The path of a group and version on an API server. */
 export function apiPath(apiVersion: string): string {
-  return groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+  const path = apiVersion.split("/").map(encodeURIComponent).join("/");
+  return groupOf(apiVersion) === "" ? `/api/${path}` : `/apis/${path}`;
 }

@@ -92,7 +92,7 @@ async function send(client: Client, { method, path, accept, body }: Request): Pr
     // Node does not count the body of a DELETE, and a server then ignores it: the preconditions would be lost.
     ...(body === undefined ? {} : { "Content-Type": JSON_ONLY, "Content-Length": Buffer.byteLength(body) }),
   };
-  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
+  const url = addressOf(client, path);
   try {
     const response = await open(url, { ...options, method, headers, signal }, body);
     const received = await receive(response, client.limits.inputSize);
@@ -102,6 +102,27 @@ async function send(client: Client, { method, path, accept, body }: Request): Pr
   } catch (cause) {
     throw signal.aborted ? tooSlow(client) : unreachable(client, cause);
   }
+}
+
+/** A part of a path that would change which path it is, here or behind a proxy that decodes it. */
+const NO_PART = /^(?:|\.{1,2}|.*(?:\\|%(?:2[ef]|25)).*)$/iu;
+
+/** The address of a path, which contains names that others chose. As in kubectl, the server's query does not count. */
+function addressOf({ server }: Client, path: string): URL {
+  const wrong = path
+    .replace(/\?.*/su, "")
+    .split("/")
+    .slice(1)
+    .find((part) => NO_PART.test(part));
+  if (wrong !== undefined) {
+    throw new RollstampError("config", `'${wrong}' can't be part of a path of the API server`, {
+      remedy: "Check the namespace: that of -n, of the context, or of the object.",
+    });
+  }
+  const base = new URL(server);
+  base.search = "";
+  base.hash = "";
+  return new URL(`${base.href.replace(/\/+$/u, "")}${path}`);
 }
 
 async function open(url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {

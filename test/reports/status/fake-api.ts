@@ -22,12 +22,14 @@ export interface FakeRun {
   readonly world?: CliWorld;
   /** Put into the kubeconfig's user. */
   readonly user?: unknown;
+  /** Put at the end of the server's address in the kubeconfig. */
+  readonly end?: string;
 }
 
 /** Runs the command line in a folder of its own against such a server. */
 export async function withFakeApi(
   api: FakeApi,
-  { args, world = {}, user = { token: "t" } }: FakeRun,
+  { args, world = {}, user = { token: "t" }, end = "" }: FakeRun,
 ): Promise<CliResult> {
   const server = createServer((request, response) => answer(api, request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -35,7 +37,7 @@ export async function withFakeApi(
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   let result: CliResult | undefined;
   try {
-    const config = kubeconfig(`http://127.0.0.1:${port}`, user);
+    const config = kubeconfig(`http://127.0.0.1:${port}${end}`, user);
     await inFolder({ kubeconfig: config }, async (folder) => {
       const environment = {
         PATH: process.env["PATH"] ?? "",

@@ -230,6 +230,29 @@ describe("status, when the cluster fails", () => {
       }));
   }
 
+  for (const namespace of ["..", ".", "", "a/../../b", "%2e%2e"]) {
+    for (const command of [["status"], ["gc", "--delete"]]) {
+      it(`asks nothing for a namespace that leads to other paths: ${command[0]} -n '${namespace}'`, async () => {
+        const seen: string[] = [];
+        const args = [...command, "-n", namespace];
+        const api: FakeApi = { ...EMPTY, seen: ({ pathname }) => seen.push(pathname) };
+        await fails(api, /can't be part of a path of the API server/u, { args });
+        assert.deepEqual(
+          seen.filter((path) => !path.startsWith("/apis")),
+          [],
+        );
+      });
+    }
+  }
+
+  it("asks the server's path, without its query and fragment", async () => {
+    const seen: string[] = [];
+    const api: FakeApi = { ...EMPTY, seen: (url) => seen.push(url.href) };
+    for (const end of ["?x=1", "#f", "/?x=1#f"]) await withFakeApi(api, { ...STATUS, end });
+    assert.ok(seen.length > 0);
+    for (const url of seen) assert.match(url, /^http:\/\/fake\/apis?(?:\/[^?]+)?(?:\?limit.*)?$/u);
+  });
+
   it("reports an unknown context, and suggests the nearest", () =>
     fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
 
