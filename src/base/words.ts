@@ -36,7 +36,7 @@ export function yamlText(text: string): string {
 
 /** A string as one word of a POSIX shell. */
 export function shellWord(text: string): string {
-  return /^[\w./@:+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./@:+=,^-][\w./@:+=,^~-]*$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A path as one word of a POSIX shell that no program takes as an option or as standard input. */

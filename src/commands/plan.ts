@@ -1,6 +1,7 @@
 import { REPORTERS, printReport } from "./plan-reports.ts";
 import { addPlanOptions, type PlanCommandOptions, limitsOf } from "./plan-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
+import { shellWord } from "../base/words.ts";
 import { withProtected } from "../applications/compare/deployed-parts.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
@@ -158,7 +159,7 @@ async function proposeRange(
   const range = await git.likelyRange({ cwd: files.here(), environment });
   if (range === undefined) return;
   throw new RollstampError("usage", "plan needs to know what to compare", {
-    remedy: `To compare ${range.includes("...") ? "this branch with the default branch" : "the last commit with the one before"}: rollstamp plan --git ${range}`,
+    remedy: `To compare ${range.includes("...") ? "this branch with the default branch" : "the last commit with the one before"}: rollstamp plan --git ${shellWord(range)}`,
   });
 }
 

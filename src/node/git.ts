@@ -131,10 +131,20 @@ export async function prefixOf(
   return (await gitOutput(options, ["rev-parse", "--show-prefix"], outside)).replace(/\/$/u, "");
 }
 
-function commitOf(options: GitOptions, revision: string): Promise<string> {
-  return gitOutput(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
-    unknownRevision(revision),
+/** The commit of a revision. Throws a RollstampError for an unknown one, and for one that git has to choose. */
+async function commitOf(options: GitOptions, revision: string): Promise<string> {
+  // Only the text of a warning says that there are several, and only if no --quiet hides it.
+  const run = await runGit(
+    ["-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`],
+    { ...options, environment: { ...options.environment, LC_ALL: "C" }, most: MOST_BYTES },
   );
+  if (run.is !== "done") throw gitError(run, () => unknownRevision(revision));
+  // A ref may be named like a commit: git takes the commit.
+  if (run.stderr.includes("is ambiguous") && !/^[\da-f]{40}/u.test(revision))
+    throw new RollstampError("usage", `the revision '${revision}' is ambiguous: several refs have this name`, {
+      remedy: "Use the full name, such as refs/heads/main, refs/remotes/origin/main or refs/tags/v1.",
+    });
+  return run.stdout.toString("utf8").trim();
 }
 
 async function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { groupedBy, sumOf } from "../base/grouped.ts";
-import { counted, pluralize } from "../base/words.ts";
+import { counted, pluralize, shellPath } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { folderOf } from "../applications/discover/paths.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
@@ -126,7 +126,7 @@ function staleFix(
   const ways = groupedBy(known, (one) => (cause === "forgotten" ? STAMP : stampingOf(one)));
   const items = [...(ways.size === 0 ? [[STAMP, []] as const] : ways)].map(([{ words, target }, alike]) => {
     const [first = ".", ...others] = new Set(alike.map(target));
-    return { words: [...words(first === "." ? "" : ` ${first}`), ...andFor(others), ...ruleWords("RS025")] };
+    return { words: [...words(first === "." ? "" : ` ${shellPath(first)}`), ...andFor(others), ...ruleWords("RS025")] };
   });
   const rolling = workloads.filter(rollsIfStamped);
   return [

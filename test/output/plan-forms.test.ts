@@ -357,6 +357,8 @@ describe("how to stamp what is stale", () => {
   });
   const ROWS: readonly (readonly [Partial<PlannedApplication>, string])[] = [
     [{ foundBy: "Kustomization" }, "rollstamp init kustomize apps/web"],
+    [{ foundBy: "Kustomization", path: "$(id)" }, "rollstamp init kustomize '$(id)'"],
+    [{ foundBy: "Kustomization", path: "--help" }, "rollstamp init kustomize ./--help"],
     [
       { foundBy: "Chart", kind: "Helm" },
       "rollstamp init helm apps/web, or --stamped-by PostRenderer if its releases are stamped",

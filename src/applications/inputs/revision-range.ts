@@ -2,15 +2,16 @@ import { RollstampError } from "../../base/errors.ts";
 import type { RevisionRange } from "../../platform/ports/git.ts";
 import type { Environment } from "../../platform/ports/environment.ts";
 
-/** Reads `A..B` and `A...B`. A missing revision is HEAD, as in git. */
+/** Reads `A..B` and `A...B`. Without B it is HEAD, as in git; A is required, because a script's variable may be empty. */
 export function parseRange(text: string): RevisionRange {
-  const match = /^(.*?)(\.{2,3})(.*)$/u.exec(text);
-  if (match === null || (match[1] === "" && match[3] === "")) {
-    throw new RollstampError("usage", `--git ${text}: not a range of revisions`, {
+  const [, base = "", dots, head] = /^(.*?)(\.{2,3})(.*)$/u.exec(text) ?? [];
+  if (base === "") {
+    const problem = dots === undefined ? "not a range of revisions" : `nothing is before '${dots}'`;
+    throw new RollstampError("usage", `--git ${text}: ${problem}`, {
       remedy: "Use A..B, such as main..HEAD, or A...B for the changes of B since its merge base with A.",
     });
   }
-  return { base: match[1] || "HEAD", head: match[3] || "HEAD", sinceMergeBase: match[2] === "..." };
+  return { base, head: head || "HEAD", sinceMergeBase: dots === "..." };
 }
 
 /** The error of commands that read a history. */

@@ -1,4 +1,4 @@
-import { counted } from "../../base/words.ts";
+import { counted, shellPath } from "../../base/words.ts";
 import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
@@ -220,11 +220,11 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       forgotten: {
         message: (params) => `${keepsOld(params)}: its stamps were not updated`,
-        remedy: ({ path = "." }) => `Run rollstamp stamp ${formatName(path)} and commit the result.`,
+        remedy: ({ path = "." }) => `Run rollstamp stamp ${formatName(shellPath(path))} and commit the result.`,
       },
       unstamped: {
         message: (params) => `${keepsOld(params)}: nothing stamps it`,
-        remedy: ({ path = "." }) => `Run rollstamp init ${formatName(path)}, which shows how to stamp it.`,
+        remedy: ({ path = "." }) => `Run rollstamp init ${formatName(shellPath(path))}, which shows how to stamp it.`,
       },
       uncovered: {
         message: (params) => `${keepsOld(params)}: its stamps do not cover this content`,

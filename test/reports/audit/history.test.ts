@@ -136,6 +136,16 @@ describe("the history of an audit", () => {
         assert.deepEqual([page.status, page.stderr], [0, ""]);
       }));
 
+  it("does not depend on what a clone configures", () =>
+    inHistory(async (history) => {
+      const { summary } = await history.audit();
+      history.git("config", "i18n.logOutputEncoding", "UTF-16");
+      history.git("config", "diff.orderFile", "none");
+      const grafts = join(history.folder, ".git", "info", "grafts");
+      writeFileSync(grafts, `${history.git("rev-parse", "HEAD").trim()}\n`);
+      assert.deepEqual((await history.audit()).summary, summary);
+    }));
+
   it("follows first parents: a merge is one change", async () => {
     await inFolder({}, async (folder) => {
       const history = new History(folder).commit(BOTH);

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { RollstampError } from "../../../src/base/errors.ts";
 import { parseRange } from "../../../src/applications/inputs/revision-range.ts";
 import { cli, type CliResult } from "../../support/cli.ts";
 import type { PlanJson } from "../../../src/output/plan-json.ts";
@@ -38,13 +39,12 @@ describe("a range of revisions", () => {
     "main...topic": ["main", "topic", true],
     "v1.2.3..v1.2.4": ["v1.2.3", "v1.2.4", false],
     "main..": ["main", "HEAD", false],
-    "..topic": ["HEAD", "topic", false],
   };
   for (const [text, [base, head, sinceMergeBase]] of Object.entries(TABLE)) {
     it(text, () => assert.deepEqual(parseRange(text), { base, head, sinceMergeBase }));
   }
-  for (const text of ["main", "..", "..."])
-    it(`not ${text}`, () => assert.throws(() => parseRange(text), /not a range of revisions/u));
+  for (const text of ["main", "..", "...", "..topic", "...topic"])
+    it(`not ${text}`, () => assert.throws(() => parseRange(text), RollstampError));
 });
 
 describe("plan --git", () => {
@@ -56,6 +56,15 @@ describe("plan --git", () => {
         assert.ok(stderr.includes(`unknown revision '${revision}'`), stderr);
         assert.match(stderr, /fetch-depth: 0/u);
       }
+    }));
+
+  it("reports a name of several refs, of which git would choose one", () =>
+    changedRepository(async (repository) => {
+      repository.git("branch", "start");
+      const { status, stderr } = await plan(repository, "--git", "start..HEAD", ".");
+      assert.equal(status, 2);
+      assert.ok(stderr.includes("the revision 'start' is ambiguous"), stderr);
+      assert.equal((await plan(repository, "--git", "refs/tags/start..HEAD", ".")).stderr, "");
     }));
 
   it("compares what other clones have, not what this one replaces", () =>
