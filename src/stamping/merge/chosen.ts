@@ -3,31 +3,17 @@ import { groupedBy } from "../../base/grouped.ts";
 import type { OwnEntry } from "./own-entries.ts";
 import type { OwnByMap } from "./own-texts.ts";
 
-/** Our entries in one version of a file, and its objects. */
-export interface Version {
-  readonly entries: OwnByMap;
-  readonly objects: ReadonlyMap<string, unknown>;
-}
-
 /**
  * Chooses our entries for a merge. A change of only one side is taken; of two changes, the first side's, of two
  * restarts the later one. A removal wins. The next stamp corrects the digests. Undefined if both sides changed the
- * comment after such an entry, which is not ours.
+ * comment after such an entry, which is not ours, or one changed it and the other removed the entry.
  */
-export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap | undefined {
+export function chosen(base: OwnByMap | undefined, ours: OwnByMap, theirs: OwnByMap): OwnByMap | undefined {
   const all = new Map<string, readonly OwnEntry[]>();
-  for (const id of new Set([...ours.entries.keys(), ...theirs.entries.keys()])) {
-    const [object = ""] = JSON.parse(id) as string[];
-    const a = ours.entries.get(id) ?? [];
-    const b = theirs.entries.get(id) ?? [];
-    // A side without the object does not count: the object may have another name there.
-    if (!ours.objects.has(object)) all.set(id, b);
-    else if (!theirs.objects.has(object)) all.set(id, a);
-    else {
-      const both = merged(base?.entries.get(id) ?? [], a, b);
-      if (both === undefined) return undefined;
-      all.set(id, both);
-    }
+  for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
+    const both = merged(base?.get(id) ?? [], ours.get(id) ?? [], theirs.get(id) ?? []);
+    if (both === undefined) return undefined;
+    all.set(id, both);
   }
   return all;
 }
@@ -42,14 +28,19 @@ function merged(
   for (const entry of ours) {
     const [before, other] = [o?.get(entry.key), b?.get(entry.key)];
     const kept = oneOf(before, entry, other);
+    if (kept === undefined && isNewComment(before, entry)) return undefined;
     if (kept === undefined) continue;
     const comment = other === undefined ? entry.comment : oneComment(before?.comment, entry.comment, other.comment);
     if (comment === undefined) return undefined;
     result.push({ ...kept, comment, behind: entry.behind });
   }
-  const added = theirs.filter(
-    (own) => a?.has(own.key) !== true && oneOf(o?.get(own.key), undefined, own) !== undefined,
-  );
+  const added: OwnEntry[] = [];
+  for (const entry of theirs) {
+    const before = o?.get(entry.key);
+    if (a?.has(entry.key) === true) continue;
+    if (oneOf(before, undefined, entry) !== undefined) added.push(entry);
+    else if (isNewComment(before, entry)) return undefined;
+  }
   if (added.length === 0) return result;
   const [kept, more] = [groupedBy(result, ({ behind }) => behind), groupedBy(added, ({ behind }) => behind)];
   return [...new Set([...kept.keys(), ...more.keys()])].flatMap((behind) =>
@@ -89,6 +80,11 @@ function oneComment(base: string | undefined, ours: string, theirs: string): str
   const [o, a, b] = [base ?? "", ours, theirs].map((comment) => comment.trim());
   if (a === b || b === o) return ours;
   return a === o ? theirs : undefined;
+}
+
+/** Whether a side changed the comment after an entry that the other side removed. */
+function isNewComment(base: OwnEntry | undefined, { comment }: OwnEntry): boolean {
+  return comment.trim() !== (base?.comment ?? "").trim();
 }
 
 function later(ours: OwnEntry | undefined, theirs: OwnEntry | undefined): OwnEntry | undefined {

@@ -1,6 +1,6 @@
 import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
-import { read, stripped, version, withAgain } from "./merge-texts.ts";
+import { read, stripped, withAgain } from "./merge-texts.ts";
 import { copyNames, hasCopies, withCopiesAgain, withoutCopies, type WithoutCopies } from "./own-copies.ts";
 
 /** The result of resolving git's conflict markers. */
@@ -36,9 +36,9 @@ export function resolveOwn(text: string, limits: Limits, isVersioned: boolean): 
   if (ours === undefined || theirs === undefined) return { is: "conflict", line };
   const rest = stripped(ours);
   if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
-  const wanted = chosen(undefined, version(ours), version(theirs));
+  const wanted = chosen(undefined, ours.entries, theirs.entries);
   const stamped = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
-  const resolved = stamped === undefined ? undefined : withCopiesOf(stamped, copies, limits);
+  const resolved = stamped === undefined ? undefined : withCopiesOf(stamped.tree.text, copies, limits);
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
 }
 

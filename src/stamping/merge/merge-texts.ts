@@ -1,9 +1,18 @@
 import { applySplices } from "../../yaml/edit/splice.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
-import { chosen, type Version } from "./chosen.ts";
-import { annotationMaps, isOwnKey, walkTo, type AnnotationMaps } from "./own-entries.ts";
+import { getString } from "../../yaml/read/node.ts";
+import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { chosen } from "./chosen.ts";
+import {
+  annotationMaps,
+  isOwnKey,
+  isSure,
+  walkTo,
+  type AnnotationMap,
+  type AnnotationMaps,
+  type OwnEntry,
+} from "./own-entries.ts";
 import { ownByMap, withOwn, withoutOwn, type IsOurs, type OwnByMap } from "./own-texts.ts";
 
 /** Three versions of the same file. */
@@ -30,24 +39,37 @@ interface Read {
 
 /**
  * Merges three versions of a file as git does, except that our entries never conflict: git merges the texts without
- * them, and they are inserted into the result. Undefined if this is not possible: a side cannot be parsed, no side has
- * our entries, or both changed the comment after one of them.
+ * them, and they are inserted into the result. Entries of an object or list item that is not in all versions, or that
+ * has no name of its own, stay in the texts. Undefined if this is not possible: a side cannot be parsed, no side has our
+ * entries, or both changed the comment after one of them.
  */
 export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
-  const ours = read(three.ours, limits);
-  const theirs = read(three.theirs, limits);
-  if (ours === undefined || theirs === undefined || ours.entries.size + theirs.entries.size === 0) return undefined;
+  const [allOurs, allTheirs] = [read(three.ours, limits), read(three.theirs, limits)];
+  if (allOurs === undefined || allTheirs === undefined) return undefined;
   // With several common ancestors, git merges those first, and the base may contain conflicts.
-  const base = three.base === "" ? undefined : read(three.base, limits);
-  const wanted = chosen(base === undefined ? undefined : version(base), version(ours), version(theirs));
+  const allBase = three.base === "" ? undefined : read(three.base, limits);
+  const isKnown = (map: AnnotationMap): boolean =>
+    [allBase, allOurs, allTheirs].every((side) => side === undefined || isSure(side.maps, map));
+  const [ours, theirs] = [only(allOurs, isKnown), only(allTheirs, isKnown)];
+  const base = allBase === undefined ? undefined : only(allBase, isKnown);
+  const count = ours.entries.size + theirs.entries.size;
+  if (count === 0) return undefined;
+  // Such a base loses all lines that look like ours.
+  const hasOthers = count < allOurs.entries.size + allTheirs.entries.size;
+  if (base === undefined && three.base !== "" && hasOthers) return undefined;
+  const wanted = chosen(base?.entries, ours.entries, theirs.entries);
   if (wanted === undefined) return undefined;
   const repeats = Math.max(ours.tree.repeated.size, theirs.tree.repeated.size);
   const restored = ({ text, conflicts }: Merged): Merged | undefined => {
-    if (conflicts > 0) return undefined;
-    // Both sides added the same key in different places: git sees no conflict, and one of the two would not count.
-    const isRepeated = (read(text, limits)?.tree.repeated.size ?? 0) > repeats;
-    const whole = isRepeated ? undefined : withAgain(text, wanted, limits);
-    return whole === undefined ? undefined : { text: sameEnd(whole, [three.ours, three.theirs]), conflicts };
+    const whole = conflicts > 0 ? undefined : withAgain(text, wanted, limits);
+    // Both sides added the same key in different places: git sees no conflict, and one of the two would not count. The
+    // same with an object that both moved.
+    if (whole === undefined || whole.tree.repeated.size > repeats) return undefined;
+    for (const id of wanted.keys()) {
+      const map = whole.maps.byId.get(id);
+      if (map !== undefined && !isSure(whole.maps, map)) return undefined;
+    }
+    return { text: sameEnd(whole.tree.text, [three.ours, three.theirs]), conflicts };
   };
 
   const without = (isOurs?: IsOurs): Three => ({
@@ -55,10 +77,12 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
     ours: stripped(ours, isOurs),
     theirs: stripped(theirs, isOurs),
   });
+  // One side alone may have removed the place of an entry, or added it: that is a change for git to see.
+  const isPlaced = ({ id }: { readonly id: string }): boolean => ours.maps.byId.has(id) && theirs.maps.byId.has(id);
   const alike: Three = {
-    base: base === undefined ? withoutLines(three.base) : equal(base, wanted),
-    ours: equal(ours, wanted),
-    theirs: equal(theirs, wanted),
+    base: base === undefined ? withoutLines(three.base) : equal(only(base, isPlaced), wanted),
+    ours: equal(only(ours, isPlaced), wanted),
+    theirs: equal(only(theirs, isPlaced), wanted),
   };
   const plain = without();
   const done = restored(await merge(plain));
@@ -88,27 +112,35 @@ export function read(text: string, limits: Limits): Read | undefined {
   });
 }
 
-export function version({ entries, maps }: Read): Version {
-  return { entries, objects: maps.objects };
+/** With only the entries in some mappings as ours. The others are content. */
+function only({ tree, maps }: Read, accepts: (map: AnnotationMap) => boolean): Read {
+  const byId = new Map([...maps.byId].filter(([, map]) => accepts(map)));
+  const accepted = { ...maps, byId };
+  return { tree, maps: accepted, entries: ownByMap(tree, accepted) };
 }
 
 export function stripped({ tree, maps }: Read, isOurs?: IsOurs): string {
   return applySplices(tree.text, withoutOwn(tree, maps, isOurs));
 }
 
-/** Adds our entries to the text; undefined if the result would not parse as intended. */
-export function withAgain(text: string, wanted: OwnByMap, limits: Limits): string | undefined {
+/** Adds our entries to the text; undefined if the result does not contain all of them, or would not parse as intended. */
+export function withAgain(text: string, wanted: OwnByMap, limits: Limits): Read | undefined {
   const known = read(text, limits);
   if (known === undefined) return undefined;
-  const whole = withOwn(known.tree, known.maps, wanted, true);
-  const again = read(whole, limits);
-  return again !== undefined && again.maps.objects.size === known.maps.objects.size ? whole : undefined;
+  const again = read(withOwn(known.tree, known.maps, wanted), limits);
+  if (again?.maps.objects.size !== known.maps.objects.size) return undefined;
+  const isIn = ([id, entries]: readonly [string, readonly OwnEntry[]]): boolean => {
+    const node = again.maps.byId.get(id)?.node ?? NONE;
+    return entries.every(({ key, value }) => getString(again.tree, node, key) === value);
+  };
+  return [...wanted].every(isIn) ? again : undefined;
 }
 
-/** A version with the chosen entries of ours, wherever it has a place for them. */
+/** A version with the chosen entries of ours in its mappings. */
 function equal(known: Read, wanted: OwnByMap): string {
   const tree = readTree(stripped(known), "", known.tree.limits);
-  return withOwn(tree, annotationMaps(tree), wanted, false);
+  const placed = [...wanted].filter(([id]) => known.maps.byId.has(id));
+  return withOwn(tree, annotationMaps(tree), new Map(placed));
 }
 
 function isThere({ tree, maps }: Read, object: string, path: readonly string[]): boolean {

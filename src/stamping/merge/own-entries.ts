@@ -1,4 +1,4 @@
-import { objectKey } from "../../base/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RESTARTED_AT, WAITING } from "../../base/keys.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -27,9 +27,12 @@ export interface OwnEntry {
 
 /** A mapping of annotations, or a null in its place. */
 export interface AnnotationMap {
-  /** Its object, and the path from there: the same in every version of a file. */
+  /** Its object, and the path from there. */
   readonly id: string;
+  /** The object or list item that it belongs to. */
   readonly object: string;
+  /** What identifies it: its object, and the items of lists on the way, the last of which is `object`. */
+  readonly owners: readonly string[];
   readonly path: readonly string[];
   readonly node: number;
   /** The mapping that contains it as a value, and the entry. */
@@ -42,8 +45,15 @@ export interface AnnotationMap {
 /** The places of our entries in a tree, and its objects. */
 export interface AnnotationMaps {
   readonly byId: ReadonlyMap<string, AnnotationMap>;
-  /** The mapping of each object. */
+  /** The node of each object and of each item of a list. */
   readonly objects: ReadonlyMap<string, number>;
+  /** Those that only their position identifies, which may be another object's in another version of the file. */
+  readonly unsure: ReadonlySet<string>;
+}
+
+/** Whether an object of a tree, or an item of a list, is identified by its name, also in other versions of the file. */
+export function isSure({ objects, unsure }: AnnotationMaps, { owners }: AnnotationMap): boolean {
+  return owners.every((owner) => objects.has(owner) && !unsure.has(owner));
 }
 
 // A custom kind may have the annotations of its pods under another name: podAnnotations.
@@ -56,13 +66,26 @@ const DEEPEST = 50;
 export function annotationMaps(tree: YamlTree): AnnotationMaps {
   const byId = new Map<string, AnnotationMap>();
   const objects = new Map<string, number>();
+  const unsure = new Set<string>();
   const counts = new Map<string, number>();
-  const visit = (node: number, object: string, path: readonly string[], above?: Entry): void => {
-    if (path.length > DEEPEST) return;
+  const added = (name: string, node: number): string => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const id = count === 1 ? name : `${name}\n${count}`;
+    if (count > 1) unsure.add(name).add(id);
+    objects.set(id, node);
+    return id;
+  };
+  const visit = (node: number, above: readonly string[], from: readonly string[], entryAbove?: Entry): void => {
+    if (above.length + from.length > DEEPEST) return;
     switch (typeAt(tree.events, node)) {
       case EVENT_ID.SEQUENCE:
         itemsOf(tree, node).forEach((item, i) => {
-          visit(item, object, [...path, getString(tree, item, "name") ?? String(i)]);
+          if (typeAt(tree.events, item) === EVENT_ID.SCALAR) return;
+          const name = getString(tree, item, "name") ?? getString(tree, item, "groupName");
+          const owner = added(`${above.at(-1) ?? ""}\n${JSON.stringify([...from, name ?? i])}`, item);
+          if (name === undefined) unsure.add(owner);
+          visit(item, [...above, owner], []);
         });
         return;
       case EVENT_ID.MAPPING:
@@ -71,42 +94,35 @@ export function annotationMaps(tree: YamlTree): AnnotationMaps {
         return;
     }
     const identity = identityOf(tree, node);
-    const owner = identity === undefined ? object : numbered(counts, identity);
-    if (owner !== object) objects.set(owner, node);
-    const way = owner === object ? path : [];
+    const owners = identity === undefined ? above : [added(identity, node)];
+    const object = owners.at(-1) ?? "";
     for (const entry of ownEntries(tree, node)) {
       const { key, valueNode } = entry;
       const kind = ANNOTATIONS.test(key) && !isAlias(tree, valueNode) ? kindOf(tree, valueNode) : "none";
-      const entryPath = [...way, key];
+      const path = identity === undefined ? [...from, key] : [key];
       if (kind === "mapping" || kind === "null") {
-        const id = JSON.stringify([owner, ...entryPath]);
-        byId.set(id, { id, object: owner, path: entryPath, node: valueNode, parent: node, entry, above });
+        const id = JSON.stringify([object, ...path]);
+        byId.set(id, { id, object, owners, path, node: valueNode, parent: node, entry, above: entryAbove });
       }
-      if (kind === "none") visit(valueNode, owner, entryPath, entry);
+      if (kind === "none") visit(valueNode, owners, path, entry);
     }
   };
   tree.documents.forEach((root, i) => {
-    const name = `document ${i}`;
-    objects.set(name, root);
-    visit(root, name, []);
+    const name = added(`document ${i}`, root);
+    if (tree.documents.length > 1) unsure.add(name);
+    visit(root, [name], []);
   });
-  return { byId, objects };
+  return { byId, objects, unsure };
 }
 
 /** The identity of an object. The version of its API may differ between branches. */
 function identityOf(tree: YamlTree, node: number): string | undefined {
-  const kind = getString(tree, node, "kind");
-  if (kind === undefined || getString(tree, node, "apiVersion") === undefined) return undefined;
+  const [kind, apiVersion] = [getString(tree, node, "kind"), getString(tree, node, "apiVersion")];
+  if (kind === undefined || apiVersion === undefined) return undefined;
   // References to objects have a kind, too, such as scaleTargetRef.
   if (get(tree, node, "metadata") === NONE) return undefined;
   const name = getString(tree, node, "metadata", "name") ?? "";
-  return objectKey({ kind, name }, getString(tree, node, "metadata", "namespace"));
-}
-
-function numbered(counts: Map<string, number>, identity: string): string {
-  const count = (counts.get(identity) ?? 0) + 1;
-  counts.set(identity, count);
-  return count === 1 ? identity : `${identity}\n${count}`;
+  return workloadKey({ apiVersion, kind, name }, getString(tree, node, "metadata", "namespace"));
 }
 
 function isAlias(tree: YamlTree, node: number): boolean {

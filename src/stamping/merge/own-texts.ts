@@ -63,9 +63,9 @@ function linesOf(tree: YamlTree, { keyNode, valueNode }: Entry, keyAlone: boolea
 
 /**
  * The text without our entries, and with the wanted ones, each after the entry that it followed. A missing mapping is
- * made if its object exists and `creates` allows it.
+ * made if its object exists.
  */
-export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wanted: OwnByMap, creates: boolean): string {
+export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wanted: OwnByMap): string {
   const written: string[] = [];
   const asNew = (own: OwnEntry, isBlock: boolean): NewEntry => {
     if (own.isBlock !== isBlock) return [own.key, own.value];
@@ -75,8 +75,7 @@ export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wante
   const splices = [...wanted].flatMap(([id, entries]): Splice[] => {
     if (entries.length === 0) return [];
     const map = byId.get(id);
-    if (map !== undefined) return intoMap(tree, map, entries, asNew);
-    return creates ? intoObject(tree, objects, id, entries, asNew) : [];
+    return map === undefined ? intoObject(tree, objects, id, entries, asNew) : intoMap(tree, map, entries, asNew);
   });
   const asWritten = (insert: string): string =>
     insert.replace(/"?rollstamp\.(\d+)"?:\s*"@"/gu, (_, i: string) => written[Number(i)] ?? "");
@@ -127,8 +126,7 @@ function intoObject(
   if (root === undefined) return [];
   const { node, entry, rest } = walkTo(tree, root, path);
   const [key] = rest;
-  // Inside of a list, the element is not known: the next stamp writes it.
-  if (key === undefined || path.some((step) => /^\d+$/u.test(step))) return [];
+  if (key === undefined) return [];
   const kind = kindOf(tree, node);
   if (kind !== "mapping" || ownEntries(tree, node).length === 0) return [];
   const isFlow = styleAt(tree.events, node) === COLLECTION_STYLE.FLOW;

@@ -12,6 +12,7 @@ const C = "h1-cccccccccccccccccccccccccccccccccccccccc";
 interface Options {
   readonly image?: string;
   readonly name?: string;
+  readonly namespace?: string;
   readonly annotations?: readonly string[];
   readonly ownAnnotations?: readonly string[];
   readonly template?: string;
@@ -21,6 +22,7 @@ interface Options {
 const web = ({
   image = "web:1",
   name = "web",
+  namespace = "site",
   annotations = [],
   ownAnnotations = [],
   template,
@@ -30,6 +32,7 @@ const web = ({
     "kind: Deployment",
     "metadata:",
     `  name: ${name}`,
+    `  namespace: ${namespace}`,
     ...(ownAnnotations.length === 0 ? [] : ["  annotations:", ...ownAnnotations.map((line) => `    ${line}`)]),
     "spec:",
     "  template:",
@@ -48,6 +51,24 @@ const web = ({
   ].join("\n");
 
 const stamp = (name: string, value: string): string => `configmap.rollstamp.dev/${name}: "${value}"`;
+/** A RayCluster with a pod template in each item of a list. */
+function groups(key: string, all: Readonly<Record<string, readonly string[]>>): string {
+  const items = Object.entries(all).map(([name, annotations]) =>
+    [
+      `    - ${key}: ${name}`,
+      "      template:",
+      "        metadata:",
+      "          annotations:",
+      ...annotations.map((line) => `            ${line}`),
+      "        spec:",
+      "          containers:",
+      `            - image: ${name}:1`,
+      "",
+    ].join("\n"),
+  );
+  return `apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: ray\nspec:\n  workerGroupSpecs:\n${items.join("")}`;
+}
+
 const restarted = (time: string): string => `rollstamp.dev/restartedAt: "${time}"`;
 
 interface Merge {
@@ -153,13 +174,49 @@ const CASES: readonly Case[] = [
     theirs: web({ annotations: [`rollstamp.dev/config-hash: "${C}"`], image: "web:2" }),
     merged: web({ annotations: [`rollstamp.dev/config-hash: "${B}"`], image: "web:2" }),
   },
+  ...[{ name: "shop" }, { namespace: "shop" }].flatMap((renamed): Case[] => {
+    const restart = { annotations: [stamp("env", B), restarted("2026-02-01T00:00:00Z")], image: "web:2" };
+    const sides = [web({ ...renamed, annotations: [stamp("env", A)] }), web(restart)] as const;
+    const common = { base: web({ annotations: [stamp("env", A)] }), merged: web({ ...renamed, ...restart }) };
+    const name = `a restart of a workload whose ${Object.keys(renamed).join(" and ")} the other side changed`;
+    return [
+      { ...common, name: `${name}: theirs`, ours: sides[0], theirs: sides[1] },
+      { ...common, name: `${name}: ours`, ours: sides[1], theirs: sides[0] },
+    ];
+  }),
+  ...(["groupName", "title"] as const).map((key) => ({
+    name: `a restart of a list item with a ${key}, before which the other side added one`,
+    base: groups(key, { cpu: [stamp("cpu", A)] }),
+    ours: groups(key, { gpu: [stamp("gpu", A)], cpu: [stamp("cpu", A)] }),
+    theirs: groups(key, { cpu: [stamp("cpu", B), restarted("2026-02-01T00:00:00Z")] }),
+    merged: groups(key, {
+      gpu: [stamp("gpu", A)],
+      cpu: [stamp("cpu", B), restarted("2026-02-01T00:00:00Z")],
+    }),
+  })),
   {
-    name: "a workload that one side has renamed keeps the stamps of that side",
-    base: web({ annotations: [stamp("env", A)] }),
-    ours: web({ name: "shop", annotations: [stamp("env", B)] }),
-    theirs: web({ annotations: [stamp("env", C)], image: "web:2" }),
-    merged: web({ name: "shop", annotations: [stamp("env", B)], image: "web:2" }),
+    name: "stamps of list items that groupName identifies, which both sides changed",
+    base: groups("groupName", { cpu: [stamp("cpu", A)] }),
+    ours: groups("groupName", { gpu: [stamp("gpu", A)], cpu: [stamp("cpu", B)] }),
+    theirs: groups("groupName", { cpu: [stamp("cpu", C)] }),
+    merged: groups("groupName", { gpu: [stamp("gpu", A)], cpu: [stamp("cpu", B)] }),
   },
+  ...[
+    { name: "of another API group", other: web({ image: "other:1" }).replace("apps/v1", "serving.knative.dev/v1") },
+    { name: "of the same identity", other: web({ image: "other:1", annotations: ["team: other", stamp("other", A)] }) },
+  ].map(({ name, other }) => {
+    const [before, after] = [
+      ["team: shop", stamp("env", A)],
+      ["team: shop", stamp("env", B), restarted("2026-02-01T00:00:00Z")],
+    ].map((annotations) => web({ annotations })) as [string, string];
+    return {
+      name: `a restart of an object, before which the other side added one ${name}`,
+      base: before,
+      ours: `${other}---\n${before}`,
+      theirs: after,
+      merged: `${other}---\n${after}`,
+    };
+  }),
   {
     name: "a comment behind a stamp, and its single quotes",
     base: web({ annotations: [`configmap.rollstamp.dev/env: '${A}'`] }),
@@ -187,13 +244,6 @@ const CASES: readonly Case[] = [
     ours: web({ annotations: [stamp("env", A), "team: shop"] }),
     theirs: web(),
     merged: web({ annotations: ["team: shop"] }),
-  },
-  {
-    name: "the same in a workload that the other side has renamed",
-    base: web({ annotations: [stamp("env", A)] }),
-    ours: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
-    theirs: web(),
-    merged: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
   },
   {
     name: "flow style",
@@ -347,6 +397,31 @@ describe("rollstamp merge-driver", () => {
     }
   });
 
+  it("leaves a comment that one side wrote after a stamp that the other removed to a person", async () => {
+    const [base, removed, commented] = [[stamp("env", A)], [], [`${stamp("env", A)} # KEEP: ask Anna`]].map(
+      (annotations) => web({ annotations: ["team: shop", ...annotations] }),
+    ) as [string, string, string];
+    for (const [ours, theirs] of [
+      [removed, commented],
+      [commented, removed],
+    ] as const) {
+      const { result, text } = await merge(base, ours, theirs);
+      assert.equal(result.status, 1);
+      assert.match(text, /# KEEP: ask Anna$/mu);
+    }
+  });
+
+  it("never drops a restart without a conflict where the other side removed its place", async () => {
+    const base = web({ template: `      annotations:\n        team: shop\n        ${stamp("env", A)}` });
+    const restart = base.replace(stamp("env", A), `${stamp("env", B)}\n        ${restarted("2026-02-01T00:00:00Z")}`);
+    const removed = web({ template: "      annotations: *other" }).replace("spec:", "other: &other {}\nspec:");
+    for (const [ours, theirs] of [
+      [removed, restart],
+      [restart, removed],
+    ] as const)
+      assert.equal((await merge(base, ours, theirs)).result.status, 1);
+  });
+
   it("takes time with the objects and the stamps, not with their squares", async () => {
     const time = async (n: number): Promise<number> => {
       const all = (value: string): string =>
@@ -369,7 +444,7 @@ describe("rollstamp merge-driver", () => {
           }),
         ].join("\n---\n");
       const start = process.cpuUsage();
-      assert.equal((await merge(web(), all("a"), all("b"))).result.status, 0);
+      assert.equal((await merge("", all("a"), all("b"))).result.status, 0);
       const { user } = process.cpuUsage(start);
       return user;
     };
@@ -399,14 +474,14 @@ describe("rollstamp merge-driver", () => {
   });
 
   it("takes time that grows with the text, whatever stands again and again in it", async () => {
-    const many = (value: string): string => `---\n${web({ annotations: [stamp("env", value)] })}`.repeat(1000);
+    const many = `---\n${web({ annotations: [stamp("env", A)] })}`.repeat(1000);
     const keys = Array.from({ length: 2000 }, (_, i) => i);
     const side = (value: string, odd: number): string =>
-      many(value) +
+      many +
       "---\n" +
       web({ name: "x", annotations: keys.filter((i) => i % 2 === odd).map((i) => stamp(`k${i + 10_000}`, value)) });
     const started = process.cpuUsage();
-    const { result, text } = await merge(many(A), side(B, 0), side(C, 1));
+    const { result, text } = await merge(`${many}---\n${web({ name: "x" })}`, side(B, 0), side(C, 1));
     assert.equal(result.status, 0);
     assert.equal(text.match(/\/k\d+/gu)?.length, keys.length);
     const { user, system } = process.cpuUsage(started);
