@@ -193,13 +193,9 @@ const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami'
 function noCredentials({ context }: Client, cause: unknown): RollstampError {
   const head = `no credentials for context '${context}'`;
   if (cause instanceof Error && cause.name === OF_A_REPOSITORY) {
-    return new RollstampError(
-      "config",
-      `${head}: its kubeconfig is part of a commit and names a program, which is not run`,
-      {
-        remedy: "If you trust the program, move the kubeconfig out of the repository.",
-      },
-    );
+    return new RollstampError("config", `${head}: its kubeconfig is part of a commit and names ${cause.message}`, {
+      remedy: "If you trust its author, move the kubeconfig out of the repository.",
+    });
   }
   const remedy = "Log in again; 'kubectl auth whoami' must work.";
   if (

@@ -108,6 +108,11 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
       { remedy: "Use a URL such as https://cluster.example:6443." },
     );
   }
+  if (found.is === "refused") {
+    throw new RollstampError("config", `context '${found.context}' of the kubeconfig can't be used: ${found.because}`, {
+      remedy: "Change its user or its cluster, or choose another --context; 'kubectl auth whoami' must work.",
+    });
+  }
   if (found.is === "none") {
     throw new RollstampError("config", "no kubeconfig with a cluster was found", {
       remedy: "Use --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",

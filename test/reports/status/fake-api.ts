@@ -1,9 +1,11 @@
 /** An API server on loopback that serves the given objects, and fails as requested. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { cli, type CliResult, type CliWorld } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
+import { CERTIFICATE, CERTIFICATE_KEY } from "./fake-certificate.ts";
 
 export interface FakeApi {
   /** path of a list → its objects. */
@@ -20,8 +22,10 @@ export interface FakeApi {
 export interface FakeRun {
   readonly args: readonly string[];
   readonly world?: CliWorld;
-  /** Put into the kubeconfig's user. */
+  /** The kubeconfig's user. The server then uses TLS: without, no credentials are sent. */
   readonly user?: unknown;
+  /** Without TLS all the same. */
+  readonly plain?: boolean;
   /** Put at the end of the server's address in the kubeconfig. */
   readonly end?: string;
 }
@@ -29,15 +33,18 @@ export interface FakeRun {
 /** Runs the command line in a folder of its own against such a server. */
 export async function withFakeApi(
   api: FakeApi,
-  { args, world = {}, user = { token: "t" }, end = "" }: FakeRun,
+  { args, world = {}, user, plain = user === undefined, end = "" }: FakeRun,
 ): Promise<CliResult> {
-  const server = createServer((request, response) => answer(api, request, response));
+  const answers = (request: IncomingMessage, response: ServerResponse): void => answer(api, request, response);
+  const [scheme, server] = plain
+    ? (["http", createServer(answers)] as const)
+    : (["https", createSecureServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, answers)] as const);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   let result: CliResult | undefined;
   try {
-    const config = kubeconfig(`http://127.0.0.1:${port}${end}`, user);
+    const config = kubeconfig(`${scheme}://127.0.0.1:${port}${end}`, user);
     await inFolder({ kubeconfig: config }, async (folder) => {
       const environment = {
         PATH: process.env["PATH"] ?? "",
@@ -61,7 +68,7 @@ export function kubeconfig(server: string, user: unknown = { token: "t" }): stri
     kind: "Config",
     "current-context": "fake",
     contexts: [{ name: "fake", context: { cluster: "fake", user: "fake", namespace: "shop" } }],
-    clusters: [{ name: "fake", cluster: { server } }],
+    clusters: [{ name: "fake", cluster: { server, "certificate-authority-data": btoa(CERTIFICATE) } }],
     users: [{ name: "fake", user }],
   });
 }

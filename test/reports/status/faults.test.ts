@@ -183,7 +183,7 @@ describe("status, when the cluster fails", () => {
     inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
       const ran = join(folder, "ran");
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./login.sh" };
-      const kube = kubeconfig("http://127.0.0.1:1", { exec });
+      const kube = kubeconfig("https://127.0.0.1:1", { exec });
       writeFileSync(join(folder, "login.sh"), `#!/bin/sh\ntouch '${ran}'\necho no >&2\nexit 1\n`, { mode: 0o755 });
       writeFileSync(join(folder, "theirs"), kube);
       symlinkSync(join(folder, "theirs"), join(folder, "linked"));
@@ -222,7 +222,7 @@ describe("status, when the cluster fails", () => {
           "evil/config": config.replace("EVIL", join(folder, "evil")),
           "evil/objects/x": "",
           "evil/refs/x": "",
-          "evil/kubeconfig": kubeconfig("http://127.0.0.1:1", { exec }),
+          "evil/kubeconfig": kubeconfig("https://127.0.0.1:1", { exec }),
         });
         const { stderr } = await cli(["status", "--kubeconfig", join(folder, "evil", "kubeconfig")], { environment });
         assert.match(stderr, /its kubeconfig is part of a commit and names a program, which is not run/u);
