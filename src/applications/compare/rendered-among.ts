@@ -1,4 +1,4 @@
-import { addTo } from "../../base/grouped.ts";
+import { addTo, groupedBy } from "../../base/grouped.ts";
 import { kindKey, objectKey } from "../../base/identity.ts";
 import { whyElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { SourceUser } from "../../findings/catalogue/unrendered-rows.ts";
@@ -41,17 +41,16 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
       addTo(bySource, sourceKey(source), { pair, namespace: source.namespace });
   }
   const rows = [...notFound.head, ...notFound.base];
-  const unexpanded = new Set(rows.filter(isSet).map(({ name }) => name));
-  const reasons = new Map(rows.toReversed().map(({ kind, name = "", reason }) => [`${kind}\n${name}`, reason]));
+  const byObject = groupedBy(rows, ({ kind, name = "" }) => `${kind}\n${name}`);
+  const rowOf = (kind: string, { name, namespace }: Item): NotFound | undefined =>
+    byObject.get(`${kind}\n${name}`)?.find((row) => areAlike(row.namespace, namespace));
   const pairsUsing = (item: Item): readonly AppPair[] => {
-    const using = (bySource.get(sourceKey(item)) ?? []).filter(
-      ({ namespace }) => namespace === "" || item.namespace === "" || namespace === item.namespace,
-    );
+    const using = (bySource.get(sourceKey(item)) ?? []).filter(({ namespace }) => areAlike(namespace, item.namespace));
     return [...new Set(using.map(({ pair }) => pair))];
   };
   return {
     isRendered: (item) => {
-      if (item.kind === "ApplicationSet") return !unexpanded.has(item.name);
+      if (item.kind === "ApplicationSet") return rowOf(item.kind, item) === undefined;
       const foundBy = FOUND_BY.get(kindKey(item));
       if (foundBy === undefined) {
         if (NOT_FOLLOWED.some((field) => getPath(item.tree, item.node, ["spec", field]) !== NONE)) return false;
@@ -62,14 +61,12 @@ export function renderedAmong({ pairs, notFound }: Pick<AppPairs, "pairs" | "not
       // Of both sides: an object that moves to another namespace is deleted in the first one.
       const sides = (byName.get(`${foundBy}\n${item.name}`) ?? []).flatMap(({ base, head }) => [base, head]);
       return sides.some((side) => {
-        if (side === undefined) return false;
-        const { namespace: applied = "" } = side.application;
-        return namespace === "" || applied === "" || applied === namespace;
+        return side !== undefined && areAlike(side.application.namespace, namespace);
       });
     },
     whyNot: (item) => {
       const kind = item.kind === "ApplicationSet" ? item.kind : FOUND_BY.get(kindKey(item));
-      return kind === undefined ? whyElsewhere(item) : reasons.get(`${kind}\n${item.name}`);
+      return kind === undefined ? whyElsewhere(item) : rowOf(kind, item)?.reason;
     },
     usersOf: (item) =>
       pairsUsing(item).flatMap(({ application, base, head }) => {
@@ -93,8 +90,9 @@ function sourceKey({ group, kind, name }: Pick<DefiningObject, "group" | "kind" 
   return objectKey({ group, kind, name });
 }
 
-function isSet({ kind }: NotFound): boolean {
-  return kind === "ApplicationSet";
+/** Whether two namespaces may be the same: a rendering may not show one. */
+function areAlike(a: string = "", b: string = ""): boolean {
+  return a === "" || b === "" || a === b;
 }
 
 /** Whether a chart of an application is outside of the repository. */

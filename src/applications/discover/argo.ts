@@ -171,7 +171,7 @@ function clusterOf({ name, server }: Mapping, object: GitOpsObject, { given }: R
 
 function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {
   const kind: NotExaminedKind = foundBy === "ApplicationSet" ? "ApplicationSet" : "Application";
-  return { path: object.file, kind, name, reason };
+  return { path: object.file, kind, name, namespace: object.namespace, reason };
 }
 
 function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Found {

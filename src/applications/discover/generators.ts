@@ -16,6 +16,7 @@ import { fromGit } from "./git-generator.ts";
 import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText } from "./objects.ts";
+import { folderOf } from "./paths.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 // The generators of ApplicationSets (Argo CD v3.1, applicationset/generators). What Argo CD refuses is refused with its
@@ -137,7 +138,7 @@ function ownClusters({ repository, place }: GeneratorContext): readonly GivenClu
   if (clusters.length > 0 || repository.given.clusters?.length === 0) return clusters;
   throw new TemplateProblem(
     "unknown",
-    `its generator lists the clusters of Argo CD, and --clusters FILE has none for ${place}`,
+    `its generator lists the clusters of Argo CD, and --clusters FILE has none for ${folderOf(place)}`,
   );
 }
 

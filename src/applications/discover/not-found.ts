@@ -25,6 +25,8 @@ export function rowOf({ path, kind, reason, name, builtFrom, missing }: NotFound
 export interface NotFound extends NotExamined {
   /** Whether something is wrong in the repository (status 1); otherwise the repository alone does not show it. */
   readonly isFailure: boolean;
+  /** Of an object; "" if it is unknown. */
+  readonly namespace?: string;
   /** A rendering may show it as it is applied. */
   readonly isShown?: true;
   /** Patterns of the files that an ApplicationSet may read, which does not expand here. */

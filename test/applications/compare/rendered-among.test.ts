@@ -67,6 +67,31 @@ describe("an object defines a rendered application", () => {
     for (const namespace of ["old", "new"]) assert.ok(isRendered([moved], release("web", namespace)));
     assert.ok(!isRendered([moved], release("web", "other")));
   });
+  it("unless an ApplicationSet of its name and namespace does not expand", () => {
+    const row = (namespace: string): NotFound => ({
+      path: "dev/set.yaml",
+      kind: "ApplicationSet",
+      name: "web",
+      namespace,
+      reason: "no clusters",
+      isFailure: false,
+    });
+    const [item] = readManifests(
+      readTree(
+        "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: web, namespace: prod}}",
+        "x.yaml",
+      ),
+    ).items;
+    assert.ok(item);
+    for (const [namespace, why] of [
+      ["prod", "no clusters"],
+      ["", "no clusters"],
+      ["dev", undefined],
+    ] as const) {
+      const { isRendered: is, whyNot } = renderedAmong({ pairs: [], notFound: { base: [], head: [row(namespace)] } });
+      assert.deepEqual([is(item), whyNot(item)], [why === undefined, why]);
+    }
+  });
   it("only for the kinds of Argo CD and Flux", () => {
     const text = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
     assert.ok(!isRendered([pair("web")], text));

@@ -50,7 +50,7 @@ describe("clusters of several Argo CDs", () => {
   it("are reported as missing if there are none for an ApplicationSet, which is not an error", () => {
     assert.deepEqual(discovered(over("clusters: [{name: p, for: [argo]}]", { "base/set.yaml": SET })), {
       names: [],
-      not: ["its generator lists the clusters of Argo CD, and --clusters FILE has none for base/set.yaml"],
+      not: ["its generator lists the clusters of Argo CD, and --clusters FILE has none for base"],
     });
     assert.deepEqual(discovered(over("clusters: []", { "base/set.yaml": SET })), { names: [], not: [] });
   });
