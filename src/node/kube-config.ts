@@ -9,6 +9,7 @@ import { credentialProgram, type Credential } from "./credential-program.ts";
 import { runGit } from "./git-options.ts";
 import { contentOf, fieldsOf, pathOf, readKubeconfigs, textOf, textsOf, type Entry } from "./kube-config-files.ts";
 import { QUICK_MS } from "./processes.ts";
+import { environmentProxy } from "./proxy-environment.ts";
 import { repositoryOf } from "./repository-files.ts";
 
 // This module is a separate bundle (docs/why/decisions.md) that src/node/cluster.ts loads. It throws
@@ -82,11 +83,12 @@ interface Chosen {
 }
 
 function connected({ context, namespace, cluster, user }: Chosen, options: KubeConfigOptions): FoundConfig {
+  const proxyUrl = cluster.proxyUrl ?? environmentProxy(cluster.server, options.environment);
   const isHttp = cluster.server.startsWith("http:");
   const headers = impersonation(user);
   const credentials = isHttp ? undefined : credentialsOf(user, options);
   const config = new KubeConfig();
-  config.loadFromClusterAndUser(cluster, { name: USER });
+  config.loadFromClusterAndUser(proxyUrl === undefined ? cluster : { ...cluster, proxyUrl }, { name: USER });
   const lasting = new (isHttp ? HttpAgent : HttpsAgent)({ keepAlive: true });
   return {
     is: "found",
@@ -102,7 +104,7 @@ function connected({ context, namespace, cluster, user }: Chosen, options: KubeC
         throw new Error("its id-token has expired and can't be renewed");
       // The library's agent opens a connection for each request and keeps the first certificates. Ours uses those of the
       // request; a proxy stays with the library.
-      return cluster.proxyUrl === undefined ? { ...request, agent: lasting } : request;
+      return proxyUrl === undefined ? { ...request, agent: lasting } : request;
     },
   };
 }

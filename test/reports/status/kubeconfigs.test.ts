@@ -87,6 +87,33 @@ describe("several kubeconfigs", () => {
   });
 });
 
+describe("the proxy of the environment", () => {
+  const asked = async (environment: Readonly<Record<string, string>>, cluster: object): Promise<string> => {
+    let said = "";
+    const text = kubeconfig("x").replace(
+      "server: x",
+      Object.entries(cluster)
+        .map((pair) => pair.join(": "))
+        .join("\n      "),
+    );
+    await inFolder({ kubeconfig: text }, async (folder) => {
+      const args = [...STATUS, "--kubeconfig", join(folder, "kubeconfig")];
+      said = (await cli(args, { environment: { PATH: process.env["PATH"] ?? "", ...environment } })).stderr;
+    });
+    return said;
+  };
+
+  it("is asked, and that of the cluster before it", async () => {
+    const refused = /can't be reached: connection refused/u;
+    const unknown = /can't be reached: (?:unknown host name|the host name can't be resolved)/u;
+    const server = "https://cluster.invalid";
+    const variables = { HTTPS_PROXY: "127.0.0.1:1" };
+    assert.match(await asked(variables, { server }), refused);
+    assert.match(await asked({ ...variables, NO_PROXY: "invalid" }, { server }), unknown);
+    assert.match(await asked({ HTTPS_PROXY: server }, { server, "proxy-url": "http://127.0.0.1:1" }), refused);
+  });
+});
+
 describe("the user of a kubeconfig", () => {
   it("is who kubectl is: a token, the token of a file, a password, an impersonated user", async () => {
     assert.equal((await headersOf({ token: "t" })).authorization, "Bearer t");
