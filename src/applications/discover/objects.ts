@@ -159,10 +159,15 @@ export function gitOpsObjects(
 
 const NAMES_VERSION = /(?:argoproj|fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u;
 const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
+/** The head of an object of another kind, such as a Rollout or Workflow. */
+const OTHER_OBJECT = new RegExp(
+  String.raw`^[ ]*(?:- )?apiVersion: [\w.]+/v\w+\r?\n[ ]*kind: (?!(?:${[...KINDS].join("|")})\b)\w+[ \t]*\r?$`,
+  "gmu",
+);
 
-/** Whether text may render to such an object. Annotations of Argo CD and Rollouts do not count. */
+/** Whether text may render to such an object. Annotations of Argo CD, Rollouts and Workflows do not count. */
 export function mayRenderGitOps(text: string): boolean {
-  return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
+  return NAMES_VERSION.test(text) && NAMES_KIND.test(text) && NAMES_VERSION.test(text.replace(OTHER_OBJECT, ""));
 }
 
 /** Whether text may render to an object that leads to paths. Those of helm-controller and source-controller lead to charts. */
