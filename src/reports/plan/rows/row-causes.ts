@@ -131,10 +131,14 @@ function ofLost(lost: LostSource): KeyedCause {
 /** kustomize adds ten characters to the name of what it generates. */
 const GENERATED = /^(.+)-[0-9a-z]{10}$/u;
 
-function ungeneratedName({ name, previousName }: SourceReason["source"]): string {
-  const [, base] = GENERATED.exec(name) ?? [];
-  const [, before] = GENERATED.exec(previousName ?? "") ?? [];
-  return base !== undefined && base === before ? base : name;
+/** A change may also begin or end to generate the name. */
+function ungeneratedName({ name, previousName = "" }: SourceReason["source"]): string {
+  const base = withoutHash(name);
+  return base === withoutHash(previousName) ? base : name;
+}
+
+function withoutHash(name: string): string {
+  return GENERATED.exec(name)?.[1] ?? name;
 }
 
 /** What decides comes first, then images and sources, then what stamps and charts write. */
