@@ -121,7 +121,9 @@ function labelledWords(
   if (label === "created") {
     const { strategy, action } = workload;
     const replicas = action === "Create" ? strategy?.replicas : undefined;
-    return replicas === undefined || replicas === null ? undefined : [podsText(replicas) ?? "no pods"];
+    if (replicas === undefined || replicas === null) return undefined;
+    const pods = podsText(replicas);
+    return [pods === undefined ? "no pods" : `${pods}${others.length === 0 ? "" : " each"}`];
   }
   if (because?.id === "waiting" && others.length > 0)
     return ["they wait for their new stamps: ", code("rollstamp stamp --due"), " writes them"];

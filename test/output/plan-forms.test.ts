@@ -346,6 +346,21 @@ describe("a comment", () => {
   });
 });
 
+describe("the row of what is created", () => {
+  it("says how many pods each workload has", async () => {
+    const created = (name: string): PlannedWorkload =>
+      workload(name, {
+        action: "Create",
+        pods: 0,
+        strategy: { type: "RollingUpdate", replicas: 2, maxSurge: 1, maxUnavailable: 0, minAvailable: 2, maxTotal: 3 },
+      });
+    const rows = async (workloads: readonly PlannedWorkload[]): Promise<string> =>
+      /^CREATED.*$/mu.exec(await planText(reportOf(workloads), { columns: 200 }))?.[0] ?? "";
+    assert.match(await rows([created("a")]), /: 2 pods$/u);
+    assert.match(await rows([created("a"), created("b")]), /: 2 pods each$/u);
+  });
+});
+
 describe("how to stamp what is stale", () => {
   const application = (given: Partial<PlannedApplication>): PlannedApplication => ({
     name: "apps/web",
