@@ -109,11 +109,21 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         causes: [[formatToolOutput(problem)]],
       };
     }
+    case "byHelmfiles": {
+      const { application, helmfiles } = finding.params;
+      const more = helmfiles.length - MOST_PARTS;
+      const releasing = joined(helmfiles.slice(0, MOST_PARTS).map((file) => [code(file)]));
+      return {
+        title: ["chart ", code(application)],
+        effect: [`helmfiles release it, which are not rendered; with the values there, ${UNKNOWN.changed}`],
+        causes: [[...releasing, more > 0 ? ` and ${more} more` : ""]],
+      };
+    }
     case "hiddenByValues": {
       const { application, changed } = finding.params;
       return {
         title: ["chart ", code(application)],
-        effect: [`its own values do not show all changes; with other values, ${UNKNOWN.changed}`],
+        effect: [`its values here do not show all changes; with other values, ${UNKNOWN.changed}`],
         causes: [joined(changed.slice(0, MOST_PARTS).map((file) => [code(file)]))],
       };
     }

@@ -182,6 +182,7 @@ function workloadEffect(label: Label, workload: PlannedWorkload): Words {
 
 /** For causes of RS024 about an object that is rendered. */
 const EFFECTS_OF_CAUSES: Partial<Record<FindingData<"RS024">["cause"], string>> = {
+  byHelmfiles: " is released by helmfiles, which are not rendered",
   hiddenByValues: " may change with other values",
   sourceRemoved: " is removed, and still used",
   dependencyMissing: " is not in the repository, and others depend on it",

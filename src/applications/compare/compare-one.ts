@@ -17,7 +17,6 @@ import type { AppPair } from "./pairs.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { withKept, type Step } from "./deployed-parts.ts";
 import {
-  hiddenByValues,
   isIncomparable,
   lostVariables,
   needsValues,
@@ -28,6 +27,7 @@ import {
   type Renderings,
 } from "./not-fetched.ts";
 import { notPermittedObjects, type RenderedInProject } from "./not-permitted.ts";
+import { otherValues } from "./other-values.ts";
 import { isNoApplication, unknownValues } from "./not-rendered.ts";
 import { failedIn, plannedOf } from "./planned-of.ts";
 import { appliedManifests, objectsOf, renderedTextOf, type Rendered } from "./rendering.ts";
@@ -41,7 +41,7 @@ export function compareOne(comparing: Comparing, pair: Step, rendered: Rendering
   const { application, part = NOTHING_PLANNED } = compared;
   if (application.status === "Failed") return compared;
   const { levels = new Map() } = comparing.planOptions;
-  const findings = [...notFetched(pair, rendered, levels), ...hiddenByValues(pair, rendered, levels)];
+  const findings = [...notFetched(pair, rendered, levels), ...otherValues(pair, rendered, levels)];
   if (findings.length === 0) return compared;
   return {
     ...compared,

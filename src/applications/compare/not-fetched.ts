@@ -1,6 +1,4 @@
-import { posix } from "node:path";
 import { failureOf } from "../../base/alike.ts";
-import { TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { OutsidePart } from "../../base/outside.ts";
 import type { SourceName } from "../../base/names.ts";
@@ -10,14 +8,12 @@ import type { Levels } from "../../reports/lint/lint.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
-import { isIn } from "../discover/paths.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { DefiningObject } from "../discover/objects.ts";
 import { variableObjects } from "../render/flux-variables.ts";
 import type { AppPair } from "./pairs.ts";
 import type { Step } from "./deployed-parts.ts";
-import { changedFiles } from "./changed-files.ts";
 import { isNothing, leftOutOf } from "./left-out.ts";
 import type { Rendered } from "./rendering.ts";
 
@@ -111,55 +107,23 @@ export function definedTwice({ path, name = path }: NotFound): Finding<"RS024"> 
 }
 
 /**
- * RS024 for a chart that is found by its place and that the base can't render because whoever installs it gives it values,
- * which are outside of the repository. Undefined for any other failure, also of the head.
+ * RS024 for a chart that is found by its place, or is shown by one, and that the base can't render because whoever installs it
+ * gives it values, which are outside of the repository. Undefined for any other failure, also of the head.
  */
 export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] | undefined {
   const { base, head } = rendered;
-  if (pair.base?.application.foundBy !== "Chart" || !("error" in base) || base.error.needsValues === undefined)
-    return undefined;
+  const isWithoutValues = pair.base?.application.foundBy === "Chart" || pair.shownByChart !== undefined;
+  if (!isWithoutValues || !("error" in base) || base.error.needsValues === undefined) return undefined;
   if ("error" in head && head.error.needsValues !== base.error.needsValues) return undefined;
   const { name, path } = pair.application;
-  const params = { application: name, path, problem: failureOf(base.error).message };
+  const params = { application: name, path, problem: failureOf(base.error).message, ...shownBy(pair) };
   const found = unrendered(pair, levels, { id: "RS024", cause: "needsValues", params });
   return "error" in head ? found : found.map((finding) => ({ ...finding, isOfBase: true }));
 }
 
-/**
- * RS024 for a chart that is found by its place and whose change does not show with its own values: whoever installs it may give
- * it other values.
- */
-export function hiddenByValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
-  const { base, head, isAffected } = pair;
-  const { name, path, foundBy } = pair.application;
-  if (foundBy !== "Chart" || !isAffected || base === undefined || head?.application.orphan !== undefined) return [];
-  if (head === undefined || "error" in rendered.base || "error" in rendered.head) return [];
-  const isSame = rendered.base.text === rendered.head.text;
-  const shown = new Set([...templatesIn(rendered.base.text), ...templatesIn(rendered.head.text)]);
-  const changed = changedFiles(base.snapshot, head.snapshot).filter((file) => {
-    if (!isIn(path, file)) return false;
-    const inChart = posix.relative(path, file);
-    // Other templates that give objects show what changes in these.
-    return isTemplate(inChart) && (isSame || (!posix.basename(file).startsWith("_") && !shown.has(inChart)));
-  });
-  if (changed.length === 0) return [];
-  return unrendered(pair, levels, {
-    id: "RS024",
-    cause: "hiddenByValues",
-    params: { application: name, path, changed },
-  });
-}
-
-/** The templates that give objects, relative to the chart: helm writes a comment with the path before each object. */
-function templatesIn(text: string): readonly string[] {
-  return [...text.matchAll(/^# Source: [^/\n]+\/([^\n]+)$/gmu)].map(([, template = ""]) => template);
-}
-
-/** Whether a file of a chart is a template of objects, also of a subchart. */
-function isTemplate(inChart: string): boolean {
-  const names = inChart.split("/");
-  const below = names.indexOf(TEMPLATES_FOLDER);
-  return below >= 0 && names[below + 1] !== "tests" && /\.(?:ya?ml|tpl)$/u.test(inChart);
+/** The chart whose values decide, for a finding. */
+export function shownBy({ shownByChart }: AppPair): { readonly shownBy?: string } {
+  return shownByChart === undefined ? {} : { shownBy: shownByChart };
 }
 
 /**

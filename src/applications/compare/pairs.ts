@@ -11,6 +11,7 @@ import { heldByChartVersion } from "./chart-versions.ts";
 import { changesInObject, deploymentsOf, ledByResumed, type Deployment, type Deployments } from "./deployment.ts";
 import { partsOf, type Both, type IsPicked } from "./picked.ts";
 import { projectsIn, type Project } from "./projects.ts";
+import { showingCharts } from "./shown-by-charts.ts";
 import { replacedObject, type ReplacedObject } from "./renamed-applications.ts";
 import type { ConfigAt } from "./revision-config.ts";
 import type { ShownApplications } from "./shown-applications.ts";
@@ -35,6 +36,8 @@ export interface AppPair extends Deployment {
   readonly unreadable?: NotFound;
   /** Why the object that defines it is deleted with what it applied, and created again. */
   readonly replacedObject?: ReplacedObject;
+  /** The chart that shows it, if that is found by its place: its values may lack what whoever installs that chart gives. */
+  readonly shownByChart?: string;
   /** The AppProjects of Argo CD that it is in, if the head has any. */
   readonly projects?: Readonly<Record<"base" | "head", readonly Project[]>>;
   /** The commit of the base, if it is the one that Flux applied before the application was suspended. */
@@ -68,6 +71,7 @@ interface Shared {
   readonly projectsOf: Sides<(application: Application) => readonly Project[]>;
   readonly isOrphaned: ReturnType<typeof orphanedIn>;
   readonly isLedByResumed: ReturnType<typeof ledByResumed>;
+  readonly chartShowing: Sides<ReturnType<typeof showingCharts>>;
 }
 
 /** The pairs of the applications of two revisions that the user asked for, in the order of their paths. */
@@ -84,6 +88,7 @@ export async function pairsOf(context: PairContext, found: Found): Promise<AppPa
     },
     isOrphaned: orphanedIn(surveys.base.repository, surveys.head.repository),
     isLedByResumed: ledByResumed(base.sides, head.sides),
+    chartShowing: { base: showingCharts(base.sides), head: showingCharts(head.sides) },
   };
   const deployedInHead = new Set(
     head.sides.flatMap(({ application: { path, orphan } }) => (orphan === true ? [] : [path])),
@@ -116,7 +121,7 @@ function deployedBoth(
 
 async function pairOf(
   { revisions, surveys, isAffected, configs, stamped }: PairContext,
-  { found: { base, head }, deployments, projectsOf, isLedByResumed }: Shared,
+  { found: { base, head }, deployments, projectsOf, isLedByResumed, chartShowing }: Shared,
   { name, isDropped, ...both }: Both & { readonly name: string; readonly isDropped: boolean },
 ): Promise<AppPair | undefined> {
   const { before, after } = both;
@@ -129,6 +134,7 @@ async function pairOf(
     ? undefined
     : (unreadableMarker(application, (before === undefined ? base : head).notFound, both) ??
       unresolvedRow(both, { base: { ...surveys.base, ...base }, head: { ...surveys.head, ...head } }));
+  const shownByChart = chartShowing[after === undefined ? "base" : "head"](application);
   const projects = {
     base: before === undefined ? [] : projectsOf.base(before.application),
     head: after === undefined ? [] : projectsOf.head(after.application),
@@ -136,6 +142,7 @@ async function pairOf(
   return {
     application: application.name === name ? application : { ...application, name },
     ...sides,
+    ...(shownByChart === undefined ? {} : { shownByChart }),
     ...(projects.head.length === 0 ? {} : { projects }),
     isAffected: isAffected(both) || isLedByResumed(before) || isStampedOtherwise(sides, configs),
     ...(unreadable === undefined ? {} : { unreadable }),

@@ -51,6 +51,46 @@ export const isOfHelmfiles: (tree: Snapshot) => (path: string) => boolean = once
     patterns.some((matches) => matches(path, (steps) => spend(steps, tree.limits)));
 });
 
+/** A chart, by its folder and its own name. */
+interface NamedChart {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * The helmfiles that name a chart: its folder, or its name in a repository of charts. `{{ … }}` stands for any text without a
+ * slash.
+ */
+export const helmfilesNaming: (tree: Snapshot) => (chart: NamedChart) => readonly string[] = onceFor((tree) => {
+  const spend = comparing("charts with the names in helmfiles");
+  const named = [...helmfilesIn(tree)].flatMap((file) =>
+    chartsIn(tree, file).map((written) => ({
+      file,
+      isFolder: testOf(pathFrom(folderOf(file), written)),
+      isName: testOf(written.startsWith(".") ? undefined : written.slice(written.lastIndexOf("/") + 1)),
+    })),
+  );
+  const steps = (count: number): void => spend(count, tree.limits);
+  return ({ path, name }) => [
+    ...new Set(
+      named.flatMap(({ file, isFolder, isName }) => (isFolder(path, steps) || isName(name, steps) ? [file] : [])),
+    ),
+  ];
+});
+
+function testOf(pattern: string | undefined): Glob {
+  return (pattern === undefined ? undefined : globOf(pattern, "goPath")) ?? (() => false);
+}
+
+/** A chart of a release, or one that is added to its chart. */
+const CHART = /(?:^|[\s{,])["']?chart["']?[ \t]*:[ \t]*["']?([^\s"'#,}\]]+)/gmu;
+
+function chartsIn(tree: Snapshot, file: string): readonly string[] {
+  const read = tree.read(file);
+  if (read.is !== "text") return [];
+  return [...new Set([...read.text.replaceAll(TEMPLATE, "*").matchAll(CHART)].map(([, chart = ""]) => chart))];
+}
+
 /** A template; in backquotes, one that Helmfile fills in for each release: {{`{{ .Release.Name }}`}}. */
 const TEMPLATE = /\{\{`.{0,1000}?`\}\}|\{\{.{0,1000}?\}\}/gu;
 

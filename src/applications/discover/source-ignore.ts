@@ -24,7 +24,7 @@ export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): rea
 const ofSource = onceForBoth((source: GitOpsObject, tree: Snapshot): readonly IgnoreLine[] => {
   const ownLines = givenText(source.spec["ignore"]);
   const committed = ofFiles(tree);
-  return ownLines === undefined ? committed : [...committed, ...linesOf(ownLines, ".")];
+  return ownLines === undefined ? committed : [...committed, ...ignoreLines(ownLines, ".")];
 });
 
 /** The lines of files: those of a folder before those of the folders in it, which are sorted by name. */
@@ -35,11 +35,12 @@ const ofFiles: (tree: Snapshot) => readonly IgnoreLine[] = onceFor((tree: Snapsh
     .sort((a, b) => comparePaths(a, b))
     .flatMap((folder) => {
       const read = tree.read(posix.join(folder, SOURCE_IGNORE_FILE));
-      return read.is === "text" ? linesOf(read.text, folder) : [];
+      return read.is === "text" ? ignoreLines(read.text, folder) : [];
     }),
 );
 
-function linesOf(text: string, folder: string): readonly IgnoreLine[] {
+/** The patterns that a file of this format has, for its folder. */
+export function ignoreLines(text: string, folder: string): readonly IgnoreLine[] {
   return text
     .split("\n")
     .map((line) => line.replace(/\r$/u, ""))

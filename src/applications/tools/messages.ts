@@ -43,10 +43,14 @@ const NOISE = [
 // What a Go program prints below its panic: addresses, which differ in each run, and lines of its own code.
 const STACK = /^(?:goroutine \d+ .*\[|runtime stack:|\[signal )/mu;
 
+// Helm 4 puts the template, what it executes and the problem on lines of their own: a report may show only the last line.
+const EXECUTING = /(:\d+:\d+)\r?\n[ \t]+(executing "[^"\n]*" at <[^\n]*>:)\r?\n[ \t]+/gu;
+
 /** The reason in the output of a program, without noise, stacks and temporary folders. */
 export function reasonOf(stderr: string, folders: readonly string[]): string {
   const stack = stderr.search(STACK);
   const lines = (stack <= 0 ? stderr : stderr.slice(0, stack))
+    .replaceAll(EXECUTING, "$1: $2 ")
     .split(/\r?\n/u)
     .map((text) => text.trim().replace(/^Error: /u, ""))
     .filter((text) => text !== "" && NOISE.every((noise) => !noise.test(text)));

@@ -41,12 +41,22 @@ export interface UnrenderedFindings {
       readonly application: string;
       readonly path: string;
       readonly problem: string;
+      /** The chart that shows the application, if its values are not known either. */
+      readonly shownBy?: string;
     };
-    /** A chart with changed templates that its own values do not show. */
+    /** A chart that helmfiles release, with values that only they know. */
+    readonly byHelmfiles: {
+      readonly application: string;
+      readonly path: string;
+      readonly helmfiles: readonly string[];
+    };
+    /** A chart with changed templates, or files that these read, that its own values do not show. */
     readonly hiddenByValues: {
       readonly application: string;
       readonly path: string;
       readonly changed: readonly string[];
+      /** The chart that shows the application, if its values are not known either. */
+      readonly shownBy?: string;
     };
     readonly source: {
       readonly object: ResourceRef;
@@ -87,7 +97,11 @@ export function refusedWords(what: keyof typeof NOT_PERMITTED, count: number): s
   return `${NOT_PERMITTED[what].verb} the ${pluralize(count, what, nouns)}`;
 }
 
-const NAME_VALUES = "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.";
+function nameValues({ shownBy }: { readonly shownBy?: string }): string {
+  const whose =
+    shownBy === undefined ? "its values" : `the values of the chart ${formatName(shownBy)}, which shows it,`;
+  return `Name ${whose} in rollstamp.yaml: an entry of spec.applications with path and values.`;
+}
 const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
 
 export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
@@ -117,12 +131,17 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       needsValues: {
         message: ({ application, path, problem }) =>
           `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that the repository does not give (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
-        remedy: NAME_VALUES,
+        remedy: nameValues,
+      },
+      byHelmfiles: {
+        message: ({ application, path, helmfiles }) =>
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, and ${counted(helmfiles.length, "helmfile releases", "helmfiles release")} it (${formatList(helmfiles, MOST_CHANGES)}): with the values there, ${UNKNOWN.changed}`,
+        remedy: "Render a helmfile at both revisions: rollstamp plan --git A..B --render 'helmfile -f FILE template'.",
       },
       hiddenByValues: {
         message: ({ application, path, changed }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and its own values do not show all of it: with other values, ${UNKNOWN.changed}`,
-        remedy: NAME_VALUES,
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and its values here do not show all of it: with other values, ${UNKNOWN.changed}`,
+        remedy: nameValues,
       },
       source: {
         message: ({ object, changed, users }) =>

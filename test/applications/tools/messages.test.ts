@@ -53,6 +53,21 @@ describe("a message for the UI of Argo CD", () => {
     );
   });
 
+  it("has the template and the problem on one line, which Helm 4 prints on three: the last line may be all that is shown", () => {
+    const said = `Error: web/templates/x.yaml:1:6
+  executing "web/templates/x.yaml" at <include "a" .>:
+    error calling include:
+web/templates/_h.tpl:2:10
+  executing "a" at <.Values.x.y>:
+    nil pointer evaluating interface {}.y
+`;
+    assert.equal(
+      reasonOf(said, []),
+      `web/templates/x.yaml:1:6: executing "web/templates/x.yaml" at <include "a" .>: error calling include:
+web/templates/_h.tpl:2:10: executing "a" at <.Values.x.y>: nil pointer evaluating interface {}.y`,
+    );
+  });
+
   it("excludes the stack of a panic, as kustomize has one for a broken schema of openapi", () => {
     const panic = "panic: invalid schema file: json: unexpected EOF";
     for (const stack of ["goroutine 1 [running]:", "goroutine 1 gp=0x2 m=0 mp=0x3 [running]:", "runtime stack:"])

@@ -168,6 +168,7 @@ const SAMPLES: Findings = {
       names: ["shop~"],
       applications: ["web~"],
     },
+    byHelmfiles: { application: "web~", path: "apps/web~", helmfiles: ["helmfile~.yaml"] },
     hiddenByValues: { application: "web~", path: "apps/web~", changed: ["apps/web~/templates/a~.yaml"] },
     needsValues: { application: "web~", path: "apps/web~", problem: "no image~" },
     source: { object, changed: ["spec.url~"], users: [{ object: source, application: "web~" }] },
