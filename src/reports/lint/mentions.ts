@@ -10,6 +10,8 @@ export interface MentionFields {
   readonly only?: ReadonlySet<string>;
   /** Fields with a matching path are skipped, including everything below them. */
   readonly without?: RegExp;
+  /** Whether names that a colon joins to another word are skipped: a service account, an address, an image. */
+  readonly skipsJoined?: true;
 }
 
 // Enough to know whether another object mentions a name, and to show an example.
@@ -59,8 +61,17 @@ export function indexMentions(items: readonly Item[], names: ReadonlySet<string>
 
   function noteAll(item: Item, text: string): void {
     if (names.has(text)) note(text, item);
-    else for (const [name] of text.matchAll(NAMES)) if (names.has(name)) note(name, item);
+    else
+      for (const { 0: name, index } of text.matchAll(NAMES))
+        if (names.has(name) && !(fields.skipsJoined === true && isJoined(text, index, name))) note(name, item);
   }
+}
+
+function isJoined(text: string, index: number, name: string): boolean {
+  return (
+    /[^\s:]:$/u.test(text.slice(Math.max(index - 2, 0), index)) ||
+    /^:[^\s:]/u.test(text.slice(index + name.length, index + name.length + 2))
+  );
 }
 
 function isField({ group }: Item, path: string, key: string): boolean {

@@ -76,11 +76,15 @@ function isJob({ group, kind }: Item): boolean {
 }
 
 // The fields that say what a workload does, and what a Role is about. References that pods need to start are excluded.
-const MAKING = { only: new Set(["command", "args", "env", "resourceNames"]), without: /(?:^|\.)valueFrom$/u };
+const MAKING = {
+  only: new Set(["command", "args", "env", "resourceNames"]),
+  without: /(?:^|\.)valueFrom$/u,
+  skipsJoined: true,
+} as const;
 // Each of them may be the maker, or none. The first few are enough.
 const MOST_MAKERS = 4;
 // The fields of a ConfigMap that may contain a script.
-const SCRIPT = { only: new Set(["data"]) };
+const SCRIPT = { only: new Set(["data"]), skipsJoined: true } as const;
 
 /** Roles and workloads that name a source in what they run: in their commands, or in a ConfigMap that they see. */
 function mentionsBy({ items, workloads }: LintContext, names: ReadonlySet<string>): Mentions {

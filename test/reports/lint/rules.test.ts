@@ -173,6 +173,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${deployment({ pod: SECRET_FROM })}${more}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker}, spec: {template: {spec: {serviceAccountName: gen, ${pod}}}}}\n---\n${CREATES}`,
       finds: ["9: mayBeCreated: workload Deployment web, source Secret default/pw, maker Deployment maker"],
     })),
+    ...["args: ['shop:pw']", "args: ['http://pw:8080']", "env: [{name: IMAGE, value: 'registry/pw:1.2'}]"].map(
+      (field) => ({
+        what: `one whose name is part of another word of a Deployment that may make it: ${field}`,
+        text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a, ${field}}]}}}}\n---\n${CREATES}`,
+        finds: ["9: missing: workload Deployment web, source Secret default/pw"],
+      }),
+    ),
     {
       what: "one that a Deployment of its release may make only as it may make any",
       text: `${deployment({ pod: SECRET_FROM, metadata: "labels: {release: a}" })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker, labels: {release: a}}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a}]}}}}\n---\n${CREATES}`,
