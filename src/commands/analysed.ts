@@ -151,10 +151,10 @@ export function plainParts(read: ManifestFiles, spec: ConfigHashSpec): ReadParts
 
 /** References that may mean any of several sources. With an explicit scope, there are none. */
 export function unsureFindings(
-  { isLinked }: Parts,
+  { repeats }: Parts,
   analyses: readonly Analysis[],
 ): readonly Finding<"ambiguous-source">[] {
-  if (!isLinked) return [];
+  if (repeats === undefined) return [];
   return capped(
     analyses.flatMap(({ decisions, sources }) =>
       unsureReferences(decisions, sources).map((unsure) => unsureFinding(unsure, false)),

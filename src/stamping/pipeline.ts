@@ -11,7 +11,7 @@ import { capped } from "../findings/catalogue/cap.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import { overriddenKeyFindings, repeatedKeyFindings } from "../findings/results/key-findings.ts";
 import { DECLARED_KINDS } from "../kubernetes/sources/declared-kinds.ts";
-import { linkIndexes } from "../kubernetes/sources/linked-index.ts";
+import { linkIndexes, type Repeats } from "../kubernetes/sources/linked-index.ts";
 import { indexSources, type SourceIndex } from "../kubernetes/sources/source-index.ts";
 import { unquotedFindings } from "../kubernetes/sources/unquoted.ts";
 import { checkSchedules } from "./schedules/windows.ts";
@@ -65,15 +65,16 @@ export interface Part {
   readonly manifests: readonly Manifests[];
 }
 
-/** The parts of a run, and whether they see each other's sources where only one source can be meant. */
+/** The parts of a run. */
 export interface Parts {
   readonly parts: readonly Part[];
-  readonly isLinked: boolean;
+  /** What several parts have. Undefined if they do not see each other's sources where only one source can be meant. */
+  readonly repeats: Repeats | undefined;
 }
 
 /** Analyses each part of a run. */
 export function analyseParts(
-  { parts, isLinked }: Parts,
+  { parts, repeats }: Parts,
   spec: ConfigHashSpec,
   hmacKey?: Uint8Array,
   { isBase = false }: Pick<AnalyseOptions, "isBase"> = {},
@@ -84,7 +85,7 @@ export function analyseParts(
     return { root, items, index: indexSources(items, spec) };
   });
   const linked =
-    parts.length > 1 ? linkIndexes(indexed, spec.defaultNamespace, isLinked) : indexed.map(({ index }) => index);
+    parts.length > 1 ? linkIndexes(indexed, spec.defaultNamespace, repeats) : indexed.map(({ index }) => index);
   return indexed.map(({ items, index }, i) =>
     analyseItems(items, linked[i] ?? index, { spec, hmacKey, changedBy: () => undefined }),
   );

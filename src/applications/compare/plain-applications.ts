@@ -21,6 +21,7 @@ import { failedIn, plannedOf } from "./planned-of.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { withProtected } from "./deployed-parts.ts";
 import { isPlain, PLAIN_KINDS } from "./not-rendered.ts";
+import type { PackageOf } from "./kept-objects.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { isStampedOnTheWay } from "./stamped-sides.ts";
 import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
@@ -85,7 +86,12 @@ export async function comparePlain(
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
   const pathIn = (path: string): string => (revisions.prefix === "" ? path : join(revisions.prefix, path));
-  const { pairs: parts, ...found } = pairsOf(inputs, "auto", { spec, hmacKey, as });
+  const { pairs: parts, ...found } = pairsOf(inputs, "auto", {
+    spec,
+    hmacKey,
+    as,
+    packageOf: packageOf(plain, pathIn),
+  });
   const { findings, before: known } = reportedFound(found, planOptions.all);
   const named = withApplications(planPart(parts, planOptions), plain, inputs, {
     pathIn,
@@ -202,6 +208,18 @@ function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string
       .filter(({ isFailure, kind }) => isFailure && PLAIN_KINDS.has(kind))
       .map(({ path }) => [path, entries.get(path)?.id]),
   );
+}
+
+/** Finds the package with a Kptfile that a file belongs to. */
+function packageOf(plain: readonly AppPair[], pathIn: (path: string) => string): PackageOf {
+  const packages = new Map(
+    plain.flatMap(({ base, head }) =>
+      [base, head].flatMap((side) =>
+        side?.application.kind === "Kpt" ? filesOf(side).map((path) => [path, side.application.path] as const) : [],
+      ),
+    ),
+  );
+  return (path) => packages.get(pathIn(path));
 }
 
 /** Adds the application that each workload belongs to: the one with the file that the workload is in. */

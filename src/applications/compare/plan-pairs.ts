@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { capped } from "../../findings/catalogue/cap.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { onceFor } from "../../base/grouped.ts";
+import { groupedBy, onceFor } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -13,8 +13,9 @@ import { isSameText } from "../../reports/plan/same-text.ts";
 import { hasStamps, sideOf, type Side } from "../../reports/plan/side.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { unsureFinding, unsureReferences, type Unsure } from "../../stamping/stamps/in-several.ts";
-import { partsOfRepeats, type PartFile, type Twice } from "../discover/repeats.ts";
+import { nearestRoot, partsOfRepeats, repeatsOf, type PartFile, type Roots, type Twice } from "../discover/repeats.ts";
 import { partFiles, duplicateObject, type ReadScope } from "../inputs/parts.ts";
+import { placesOf, type PackageOf } from "./kept-objects.ts";
 import type { PlanSides } from "./plan-sides.ts";
 
 /** The parts of both sides in pairs, with findings about them. */
@@ -32,34 +33,53 @@ export interface Pairing {
   readonly hmacKey: Uint8Array | undefined;
   /** By default as applied if either side has a stamp of ours, else as if both were stamped. */
   readonly as: ComparedAs | undefined;
+  readonly packageOf?: PackageOf;
 }
 
 /** Divides both sides into the same parts, and analyzes them. Throws a RollstampError for invalid input. */
 export function pairsOf(
-  { base, head }: Pick<PlanSides, "base" | "head">,
+  { base: given, head }: Pick<PlanSides, "base" | "head">,
   scope: ReadScope,
-  { spec, hmacKey, as: given }: Pairing,
+  { spec, hmacKey, as: asGiven, packageOf = () => undefined }: Pairing,
 ): PlanPairs {
-  const repeats = scope === "auto" ? [head, base].map((files) => partsOfRepeats(files, spec)) : [];
-  const roots = new Set(repeats.flatMap((side) => [...side.roots]));
+  const repeated = scope === "auto" ? [head, given].map((files) => partsOfRepeats(files, spec)) : [];
+  const [inHead = NO_REPEATS, inBase = NO_REPEATS] = repeated;
+  const base = withMoved(given, head, new Set([...inHead.roots].filter((root) => !inBase.roots.has(root))));
+  const roots = new Set(repeated.flatMap((side) => [...side.roots]));
+  const repeats =
+    scope === "auto"
+      ? repeatsOf(
+          repeated.map((side) => side.repeated),
+          roots,
+        )
+      : undefined;
   const files = { base: partFiles(base, scope, roots), head: partFiles(head, scope, roots) };
   const keys = [...new Set([...files.base.keys(), ...files.head.keys()])];
   const analysed = {
-    base: analyseParts(partsBy(keys, files.base, scope), spec, hmacKey, { isBase: true }),
-    head: analyseParts(partsBy(keys, files.head, scope), spec, hmacKey),
+    base: analyseParts(partsBy(keys, files.base, repeats), spec, hmacKey, { isBase: true }),
+    head: analyseParts(partsBy(keys, files.head, repeats), spec, hmacKey),
   };
-  const as = given ?? ([...analysed.base, ...analysed.head].some(hasStamps) ? "applied" : "stamped");
+  const as = asGiven ?? ([...analysed.base, ...analysed.head].some(hasStamps) ? "applied" : "stamped");
   const sides = { base: sidesOf(analysed.base, spec, as), head: sidesOf(analysed.head, spec, as) };
+  // Each file is meant to be applied alone.
+  const places = scope === "file" ? undefined : placesOf({ base, head }, spec.defaultNamespace, packageOf);
   const pairs = keys.flatMap((root, i): PlanPair[] => {
     const [before, after] = [sides.base[i], sides.head[i]];
     if (before === undefined || after === undefined) return [];
     const stampedBy = [before, after].some(({ analysis }) => hasStamps(analysis)) ? "Files" : "Nothing";
-    return [{ base: before, head: after, stampedBy, ...(keys.length === 1 || root === "" ? {} : { part: root }) }];
+    return [
+      {
+        base: before,
+        head: after,
+        stampedBy,
+        ...(places && { places }),
+        ...(keys.length === 1 || root === "" ? {} : { part: root }),
+      },
+    ];
   });
-  const [repeated = NO_REPEATS, repeatedBefore = NO_REPEATS] = repeats;
-  const twice = repeated.twice ?? repeatedBefore.twice;
+  const twice = inHead.twice ?? inBase.twice;
   const divided = twice === undefined ? [] : [duplicateObject(twice, [...roots])];
-  const isDividedBefore = twice !== undefined && isRepeated(repeatedBefore.twice, twice);
+  const isDividedBefore = twice !== undefined && isRepeated(inBase.twice, twice);
   const unsure = unsureChanges(analysed, scope);
   return {
     as,
@@ -69,7 +89,27 @@ export function pairsOf(
   };
 }
 
-const NO_REPEATS = { twice: undefined } as const;
+const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
+
+/**
+ * The files of the base, those that only move into a part which the change makes with the path that they have then: their
+ * objects are not deleted.
+ */
+function withMoved(base: readonly PartFile[], head: readonly PartFile[], made: Roots): readonly PartFile[] {
+  if (made.size === 0) return base;
+  const textOf = ({ file }: PartFile): string => file.manifests.items[0]?.tree.text ?? "";
+  const missingIn = (files: readonly PartFile[]): ((file: PartFile) => boolean) => {
+    const paths = new Set(files.map(({ path }) => path));
+    return (file) => !paths.has(file.path) && textOf(file) !== "";
+  };
+  const gone = groupedBy(base.filter(missingIn(head)), textOf);
+  const come = groupedBy(head.filter(missingIn(base)), textOf);
+  return base.map((file) => {
+    const [[only, ...others] = [], [to, ...more] = []] = [gone.get(textOf(file)), come.get(textOf(file))];
+    const isMoved = only === file && to !== undefined && others.length + more.length === 0;
+    return isMoved && nearestRoot(to.path, made) !== "" ? { ...file, path: to.path } : file;
+  });
+}
 
 /** Whether the base has the duplicate objects of the head too. */
 function isRepeated(before: Twice | undefined, { second, more }: Twice): boolean {
@@ -80,9 +120,13 @@ function keyOf(item: Item): string {
   return objectKey(resourceRef(item));
 }
 
-function partsBy(keys: readonly string[], files: ReadonlyMap<string, readonly PartFile[]>, scope: ReadScope): Parts {
+function partsBy(
+  keys: readonly string[],
+  files: ReadonlyMap<string, readonly PartFile[]>,
+  repeats: Parts["repeats"],
+): Parts {
   const parts = keys.map((root) => ({ root, manifests: (files.get(root) ?? []).map(({ file }) => file.manifests) }));
-  return { parts, isLinked: scope === "auto" };
+  return { parts, repeats };
 }
 
 function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec, as: ComparedAs): Side[] {
@@ -105,7 +149,8 @@ function unsureChanges(
     const known = new Set(unsureIn(base[i]).map(unsureKey));
     for (const unsure of unsureIn(analysis)) {
       const { kind, namespace, name } = unsure.reference;
-      const isChanged = !areSame(unsure.sources)(base[i]?.sources.inSeveral(kind, namespace, name) ?? []);
+      const { item } = unsure.decision.workload;
+      const isChanged = !areSame(unsure.sources)(base[i]?.sources.inSeveral(kind, namespace, name, item) ?? []);
       if (!isChanged && scope !== "auto") continue;
       const isKnown = !isChanged && known.has(unsureKey(unsure));
       (isKnown ? before : findings).push(unsureFinding(unsure, isChanged));

@@ -1,9 +1,8 @@
-import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
-import { hasOwnName, type Item, isHelmHook } from "../../yaml/read/items.ts";
+import { hasOwnName, type Item } from "../../yaml/read/items.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { stampingUses } from "../../stamping/pipeline.ts";
-import { rootsAround } from "../../kubernetes/sources/linked-index.ts";
+import { repeatKey, type Repeats, rootsAround } from "../../kubernetes/sources/linked-index.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** A file of a run, with the path that decides where it belongs. */
@@ -15,6 +14,9 @@ export interface PartFile {
 
 /** The roots of the parts of a run. */
 export type Roots = ReadonlySet<string>;
+
+/** The files that contain each object of several files. */
+export type Repeated = ReadonlyMap<string, readonly string[]>;
 
 /** An object that is in several files. */
 export interface Twice {
@@ -31,18 +33,21 @@ export interface Twice {
 export function partsOfRepeats(
   files: readonly PartFile[],
   spec: ConfigHashSpec,
-): { readonly roots: Roots; readonly twice: Twice | undefined } {
+): { readonly roots: Roots; readonly repeated: Repeated; readonly twice: Twice | undefined } {
   const roots = new Set<string>();
+  const repeated = new Map<string, readonly string[]>();
   let found: Omit<Twice, "more"> | undefined;
   let objects = 0;
-  for (const holders of holdersOf(files, spec).values()) {
+  for (const [key, holders] of holdersOf(files, spec)) {
     if (holders.length < 2 || holders.every(({ isNamed }) => isNamed)) continue;
     objects += 1;
     const [first, second] = holders;
     if (first !== undefined && second !== undefined) found ??= { first: first.item, second: second.item };
-    for (const root of branches(holders.map(({ path }) => path))) roots.add(root);
+    const paths = holders.map(({ path }) => path);
+    repeated.set(key, paths);
+    for (const root of branches(paths)) roots.add(root);
   }
-  return { roots, twice: found === undefined ? undefined : { ...found, more: objects - 1 } };
+  return { roots, repeated, twice: found === undefined ? undefined : { ...found, more: objects - 1 } };
 }
 
 interface Holder {
@@ -58,9 +63,7 @@ function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMa
   for (const { path, file } of files) {
     for (const item of file.manifests.items) {
       if (!isUsed(item) || !hasOwnName(item)) continue;
-      const namespace = item.namespace || spec.defaultNamespace;
-      // A release may contain an object also as a hook.
-      const key = `${objectKey(item, namespace)}\n${isHelmHook(item) ? "hook" : ""}`;
+      const key = repeatKey(item, spec.defaultNamespace);
       const known = holders.get(key);
       const holder = { path, item, isNamed: file.isNamed === true };
       if (known === undefined) holders.set(key, [holder]);
@@ -95,6 +98,17 @@ export function filesByRoot(files: readonly PartFile[], rootOf: (path: string) =
   for (const file of files) addTo(parts, rootOf(file.path), file);
   if (parts.size > 1 && parts.get("")?.length === 0) parts.delete("");
   return parts;
+}
+
+/** The parts that have each object of several parts: of a run, or of the sides that a plan compares. */
+export function repeatsOf(sides: readonly Repeated[], roots: Roots): Repeats {
+  const found = new Map<string, Set<string>>();
+  for (const [key, paths] of sides.flatMap((side) => [...side])) {
+    const known = found.get(key) ?? new Set();
+    found.set(key, known);
+    for (const path of paths) known.add(nearestRoot(path, roots));
+  }
+  return found;
 }
 
 /** The root of the part that contains a file: the nearest one; "" if there is none. */

@@ -7,6 +7,7 @@ import {
   filesByRoot,
   nearestRoot,
   partsOfRepeats,
+  repeatsOf,
   type PartFile,
   type Roots,
   type Twice,
@@ -91,13 +92,13 @@ export function partsOf(
   spec: ConfigHashSpec,
 ): Parts & { readonly findings: readonly Finding<"duplicate-object">[] } {
   const all = files.map((file) => ({ path: file.path, file }));
-  const { roots, twice } = scope === "auto" ? partsOfRepeats(all, spec) : NO_REPEATS;
+  const { roots, repeated, twice } = scope === "auto" ? partsOfRepeats(all, spec) : NO_REPEATS;
   const parts = [...partFiles(all, scope, roots)].map(([root, of]) => ({
     root,
     manifests: of.map(({ file }) => file.manifests),
   }));
   const findings = twice === undefined ? [] : [duplicateObject(twice, [...roots])];
-  return { parts, isLinked: scope === "auto", findings };
+  return { parts, repeats: repeated && repeatsOf([repeated], roots), findings };
 }
 
 /** The files of each part of a run that may have duplicate objects. */
@@ -107,7 +108,7 @@ export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpe
   return [...partFiles(all, "auto", roots).values()].map((of) => of.map(({ file }) => file));
 }
 
-const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
+const NO_REPEATS = { roots: new Set<string>(), repeated: undefined, twice: undefined } as const;
 
 /** The finding that a run is divided into parts. */
 export function duplicateObject({ first, second, more }: Twice, roots: readonly string[]): Finding<"duplicate-object"> {

@@ -1,5 +1,5 @@
 import { once, onceFor } from "../../base/grouped.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { type Item, isHelmHook } from "../../yaml/read/items.ts";
 import { objectKey } from "../../base/identity.ts";
 import { indexMakers } from "./makers.ts";
 import type { SourceIndex } from "./source-index.ts";
@@ -13,12 +13,25 @@ export interface PartSources {
   readonly index: SourceIndex;
 }
 
+/** The roots of the parts that have an object, of those that several parts have. In a plan, on either side. */
+export type Repeats = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Identifies an object in several parts. A release may contain an object also as a hook. */
+export function repeatKey(item: Item, defaultNamespace: string): string {
+  return `${objectKey(item, item.namespace || defaultNamespace)}\n${isHelmHook(item) ? "hook" : ""}`;
+}
+
 /**
- * Links the parts of a run: `inSeveral` finds the sources of a name that only other parts have. If `isLinked`, a part
+ * Links the parts of a run: `inSeveral` finds the sources of a name that only other parts have. With `repeats`, a part
  * finds a source in itself, else in the nearest part around it, else in the only part with that name; nothing is
- * ambiguous.
+ * ambiguous. Another part that also has the workload, or that has the source as this part has or had it, is applied
+ * separately: its source does not count.
  */
-export function linkIndexes(parts: readonly PartSources[], defaultNamespace: string, isLinked: boolean): SourceIndex[] {
+export function linkIndexes(
+  parts: readonly PartSources[],
+  defaultNamespace: string,
+  repeats: Repeats | undefined,
+): SourceIndex[] {
   const holders = new Map<string, Map<string, Source>>();
   for (const { root, index } of parts) {
     for (const source of index.all) {
@@ -41,34 +54,63 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
     ));
   return parts.map(({ root, index }) => {
     const around = rootsAround(root);
-    const outside = (holding: ReadonlyMap<string, Source> | undefined): Source | undefined => {
-      if (holding === undefined || !isLinked) return undefined;
+    /** Tests whether another part is applied separately because it has an object that this part has too. */
+    const separateBy = (object: Item | undefined): ((other: string) => boolean) => {
+      const roots = object === undefined ? undefined : repeats?.get(repeatKey(object, defaultNamespace));
+      return roots?.has(root) === true ? (other) => other !== root && roots.has(other) : () => false;
+    };
+    const meant = (holding: Holding, referrer: Item | undefined): readonly Source[] => {
+      const isSeparate = separateBy(referrer);
+      const left = [...holding].filter(([other, { item }]) => !isSeparate(other) && !separateBy(item)(other));
+      return left.length === holding.size ? sourcesOf(holding) : left.map(([, source]) => source);
+    };
+    const outside = (holding: Holding | undefined, referrer: Item | undefined): Source | undefined => {
+      if (holding === undefined || repeats === undefined) return undefined;
       const nearest = around.find((folder) => holding.has(folder));
       if (nearest !== undefined) return holding.get(nearest);
-      const [only, another] = [...holding.values()];
+      const [only, another] = meant(holding, referrer);
       return another === undefined ? only : undefined;
     };
     const find: SourceIndex["find"] = (kind, namespace, name, referrer) =>
-      index.find(kind, namespace, name, referrer) ?? outside(holders.get(objectKey({ kind, namespace, name })));
-    const inSeveral: SourceIndex["inSeveral"] = (kind, namespace, name) => {
+      index.find(kind, namespace, name, referrer) ??
+      outside(holders.get(objectKey({ kind, namespace, name })), referrer);
+    const inSeveral: SourceIndex["inSeveral"] = (kind, namespace, name, referrer) => {
       const holding = holders.get(objectKey({ kind, namespace, name }));
-      return holding === undefined || holding.has(root) || outside(holding) !== undefined ? [] : sourcesOf(holding);
+      return holding === undefined || holding.has(root) || outside(holding, referrer) !== undefined
+        ? []
+        : meant(holding, referrer);
     };
-    if (!isLinked) return { ...index, inSeveral };
+    if (repeats === undefined) return { ...index, inSeveral };
+    /** The parts whose makers may count for a workload. */
+    const besides = (referrer: Item | undefined): readonly SourceIndex[] => {
+      const isSeparate = separateBy(referrer);
+      return parts.filter((part) => !isSeparate(part.root)).map((part) => part.index);
+    };
     return {
       ...index,
       find,
       findCopy: (kind, namespace, name, referrer) =>
         index.findCopy(kind, namespace, name, referrer) ?? copies().get(objectKey({ kind, namespace, name })),
       inSeveral,
-      isMade: (kind, namespace, name) =>
-        allMakers().isMade(kind, namespace, name) || inSeveral(kind, namespace, name).length > 0,
-      makerNamed: (kind, name) => index.makerNamed(kind, name) ?? allMakers().named(kind, name),
+      isMade: (kind, namespace, name, referrer) =>
+        (allMakers().isMade(kind, namespace, name) &&
+          besides(referrer).some((part) => part.isMade(kind, namespace, name))) ||
+        inSeveral(kind, namespace, name, referrer).length > 0,
+      makerNamed: (kind, name, referrer) =>
+        index.makerNamed(kind, name) ??
+        (allMakers().named(kind, name) === undefined
+          ? undefined
+          : besides(referrer)
+              .map((part) => part.makerNamed(kind, name))
+              .find((maker) => maker !== undefined)),
     };
   });
 }
 
-const sourcesOf = onceFor((holding: ReadonlyMap<string, Source>): readonly Source[] => [...holding.values()]);
+/** The sources of one name, by the roots of their parts. */
+type Holding = ReadonlyMap<string, Source>;
+
+const sourcesOf = onceFor((holding: Holding): readonly Source[] => [...holding.values()]);
 
 /** The folders around a file or folder, nearest first; the last is "". */
 export function rootsAround(path: string): string[] {

@@ -38,11 +38,11 @@ export interface SourceIndex {
   /** The first source of a kind and name in any namespace; `written`: one that sets its namespace, or does not. */
   readonly named: (kind: ReferencedKind, name: string, written?: boolean) => Source | undefined;
   /** Whether something creates the source although the input does not have it: a reference to it is not missing. */
-  readonly isMade: Makers["isMade"];
+  readonly isMade: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => boolean;
   /** What creates a source of this name, in any namespace. */
-  readonly makerNamed: Makers["named"];
+  readonly makerNamed: (kind: ReferencedKind, name: string, referrer?: Item) => ReturnType<Makers["named"]>;
   /** The sources of a name that only other parts of the run have, if none is found (linked-index.ts). */
-  readonly inSeveral: (kind: ReferencedKind, namespace: string, name: string) => readonly Source[];
+  readonly inSeveral: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => readonly Source[];
 }
 
 // The default of kubectl and Helm: another value means that someone has set it.

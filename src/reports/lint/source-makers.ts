@@ -30,7 +30,7 @@ export function findMakers(context: LintContext, names: ReadonlySet<string>, nee
   const jobsOf = onceForText((kind: GrantedKind) => bySpace([...creatorsOf(kind)].filter(isJob)));
   return (sighting, user) => {
     const { kind, namespace, name } = sighting;
-    const made = sources.makerNamed(kind, name);
+    const made = sources.makerNamed(kind, name, user);
     const declared = user.namespace === "" ? made?.any : made?.unwritten;
     if (declared !== undefined) return declared;
     if (!isSourceKind(kind)) return undefined;

@@ -1,9 +1,9 @@
 import { compareBytes } from "../../base/digest/hash-v1.ts";
-import { addTo, once } from "../../base/grouped.ts";
+import { addTo, groupedBy, once } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
-import type { Item } from "../../yaml/read/items.ts";
+import { hasOwnName, type Item } from "../../yaml/read/items.ts";
 import { namespacesIn } from "../../yaml/read/placed.ts";
 import { riskOfObject, objectIdentity } from "./judged.ts";
 import { lostAccess } from "./lost-access.ts";
@@ -16,7 +16,7 @@ import type { Applying } from "./planned-application.ts";
 import type { PlannedObject } from "./planned-workload.ts";
 import { refusedChange } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
-import type { Side } from "./side.ts";
+import type { Places, Side } from "./side.ts";
 
 /** How many objects a report has, unless more are risky. */
 const MOST_OBJECTS = 200;
@@ -29,6 +29,7 @@ export interface ComparedSides {
   readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
+  readonly places: Places | undefined;
   /** The objects of listed workloads, which are no other objects. */
   readonly listed: ReadonlySet<Item>;
   readonly applying: Applying;
@@ -71,7 +72,7 @@ export function mostImportantObjects(objects: readonly PlannedObject[]): Planned
 const CHANGES: readonly PlannedObject["change"][] = ["Delete", "Change", "Create"];
 
 function differencesOf(
-  { part, base, head, listed, applying }: ComparedSides,
+  { part, base, head, places, listed, applying }: ComparedSides,
   causes: ReadonlySet<Item>,
 ): PlannedObject[] {
   // The objects of a cluster have fields that no manifest sets.
@@ -85,9 +86,8 @@ function differencesOf(
   // Copies come and go with the content of their sources, which are what a report names.
   const copies = new Set([base, head].flatMap(copyItems));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
-    const { [0]: from = [], [1]: to = [] } = [before.get(key), after.get(key)];
-    return Array.from({ length: Math.max(from.length, to.length) }, (_, nth): readonly PlannedObject[] => {
-      const [old, current] = [from[nth], to[nth]];
+    const paired = pairedCopies(before.get(key) ?? [], after.get(key) ?? [], places);
+    return paired.flatMap(([old, current]): readonly PlannedObject[] => {
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
       const changed = present.some((item) => listed.has(item) || copies.has(item))
         ? undefined
@@ -107,8 +107,32 @@ function differencesOf(
           ...(users.length > 0 ? { usedBy: users.slice(0, MOST_USERS).map(resourceRef) } : {}),
         },
       ];
-    }).flat();
+    });
   });
+}
+
+type Copies = readonly (readonly [old: PlacedItem | undefined, current: PlacedItem | undefined])[];
+
+/** The copies of one object on both sides: those of one file, then the others in their order. */
+function pairedCopies(from: readonly PlacedItem[], to: readonly PlacedItem[], places: Places | undefined): Copies {
+  const isNamed = [...from, ...to].every(({ item }) => hasOwnName(item));
+  if (!isNamed || from.length <= to.length) return inOrder(from, to);
+  const fileOf = ({ item }: PlacedItem): string => places?.fileOf(item) ?? "";
+  const [before, after] = [groupedBy(from, fileOf), groupedBy(to, fileOf)];
+  const paired = [...before].map(([file, copies]) => inOrder(copies, after.get(file) ?? []));
+  const come = [...after].flatMap(([file, copies]) => copies.slice(before.get(file)?.length ?? 0));
+  const stays = paired.flat().filter(([old, current]) => old !== undefined && current !== undefined);
+  const gone = paired.flat().flatMap(([old, current]) => (old === undefined || current !== undefined ? [] : [old]));
+  const left = inOrder(gone, come).map(([old, current]): Copies[number] => {
+    if (old === undefined || current !== undefined) return [old, current];
+    const item = places === undefined ? to.at(-1)?.item : places.keptAs(old.item);
+    return [old, item === undefined ? undefined : { item, namespace: old.namespace }];
+  });
+  return [...stays, ...left];
+}
+
+function inOrder(from: readonly PlacedItem[], to: readonly PlacedItem[]): Copies {
+  return Array.from({ length: Math.max(from.length, to.length) }, (_, nth) => [from[nth], to[nth]]);
 }
 
 /** What happens to an object; undefined if it stays the same. */

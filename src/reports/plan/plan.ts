@@ -36,10 +36,11 @@ import { planWorkload } from "./plan-workload.ts";
 import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { changedKeys } from "../../kubernetes/sources/changed-keys.ts";
+import { isSameText } from "./same-text.ts";
 import { scheduleOf } from "./schedule.ts";
 import { holdsOne, type Secrets, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { valueDiffs, type ValueDiffs } from "./value-diffs.ts";
-import { byIdentity, sourceOf, type Side, type SideWorkload } from "./side.ts";
+import { byIdentity, sourceOf, type Places, type Side, type SideWorkload } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
 import { stateFindings } from "./state-findings.ts";
 
@@ -82,6 +83,8 @@ export interface PlanPair {
   readonly secrets?: readonly string[];
   /** How the head is applied; by default as kubectl does. */
   readonly applying?: Applying | undefined;
+  /** Where objects are, if several files have them. */
+  readonly places?: Places;
   /** The head after its apply, which keeps the fields that others set; by default the head itself. */
   readonly applied?: Side;
 }
@@ -132,6 +135,7 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
 
 interface PairPlan {
   readonly context: PlanContext;
+  readonly places: Places | undefined;
   /** Ordered by identity. */
   readonly entries: readonly Entry[];
   readonly states: ReportedStates;
@@ -142,7 +146,18 @@ interface PairPlan {
 }
 
 function planPair(
-  { part, base, head, applied = head, stampedBy = "Nothing", path, kind, foundBy, applying = AS_KUBECTL }: PlanPair,
+  {
+    part,
+    base,
+    head,
+    applied = head,
+    stampedBy = "Nothing",
+    path,
+    kind,
+    foundBy,
+    places,
+    applying = AS_KUBECTL,
+  }: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
 ): PairPlan {
@@ -170,6 +185,7 @@ function planPair(
     release?.workload.kind.holds !== undefined && isRendered?.(release.workload.item) === true;
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])]
     .filter((id) => !isReplaced(head.workloads.get(id) ?? base.workloads.get(id)))
+    .filter((id) => head.workloads.has(id) || !isKept(places, base.workloads.get(id)?.workload.item))
     .sort(byIdentity);
   const entries = withRenames(
     ids.flatMap((id) => planWorkload(context, base.workloads.get(id), head.workloads.get(id))),
@@ -180,11 +196,18 @@ function planPair(
   const changingKeys = new Set(changes.map(({ subject }) => objectKey(resourceRef(subject.workload.item))));
   return {
     context,
+    places,
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
     compared: comparedFindings(base, head, levels, { isRendered, whyNot, usersOf }, foundBy).map(planFinding),
   };
+}
+
+/** Whether another file of the head has the same object. */
+function isKept(places: Places | undefined, item: Item | undefined): boolean {
+  const kept = item === undefined ? undefined : places?.keptAs(item);
+  return item !== undefined && kept !== undefined && isSameText(item, kept);
 }
 
 function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
@@ -234,12 +257,12 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
 }
 
 /** The sides of a pair, and the objects of its changing workloads. */
-function changingOf({ context, entries }: PairPlan): ComparedSides {
+function changingOf({ context, places, entries }: PairPlan): ComparedSides {
   const { part, base, head, applying } = context;
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, listed: new Set(listed), applying };
+  return { part, base, head, places, listed: new Set(listed), applying };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

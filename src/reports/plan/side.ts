@@ -4,7 +4,7 @@ import type { SourceName } from "../../base/names.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
-import { hasOwnName, type Manifests, isHelmHook } from "../../yaml/read/items.ts";
+import { hasOwnName, type Item, type Manifests, isHelmHook } from "../../yaml/read/items.ts";
 import type { RunItems } from "../lint/context.ts";
 import { analyse, type Analysis } from "../../stamping/pipeline.ts";
 import type { Decision } from "../../stamping/policy/types.ts";
@@ -54,6 +54,14 @@ export interface WorkloadPair {
   readonly head: Side;
   readonly from: SideWorkload;
   readonly to: SideWorkload;
+}
+
+/** Where the objects of files are. */
+export interface Places {
+  /** The file of an object, by the path that both sides have. */
+  readonly fileOf: (item: Item) => string;
+  /** The object of the head that replaces one of the base, if its own file does not have it any more. */
+  readonly keptAs: (item: Item) => Item | undefined;
 }
 
 /** What a side has under the name of a source. */

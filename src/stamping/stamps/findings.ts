@@ -59,7 +59,7 @@ function severityFor(spec: ConfigHashSpec): Severity | undefined {
 export function missingSource(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
-  if (sources.isMade(sighting.kind, sighting.namespace, sighting.name)) return [];
+  if (sources.isMade(sighting.kind, sighting.namespace, sighting.name, item)) return [];
   const other = oneElsewhere(item, sighting, sources);
   return [notFound(item, sighting, required.reference, other)];
 }

@@ -23,9 +23,9 @@ export function unsureReferences(decisions: readonly Decision[], sources: Source
       const key = `${kind}/${namespace}/${name}`;
       if (reported.has(key)) return [];
       reported.add(key);
-      const found = sources.inSeveral(kind, namespace, name);
-      if (found.length === 0) return [];
       const { item } = decision.workload;
+      const found = sources.inSeveral(kind, namespace, name, item);
+      if (found.length === 0) return [];
       return sources.find(kind, namespace, name, item) === undefined ? [{ decision, reference, sources: found }] : [];
     });
   });
