@@ -90,7 +90,7 @@ describe("a source that one of several environments loses", () => {
     const files = { ...api, "prod/only.yaml": deployment("only", "conf"), "prod/conf.yaml": configMap("conf", "a") };
     const moved = (path: string): Commit => ({ ...removed, write: { [path]: configMap("conf", "a") } });
     assert.deepEqual(await planned(files, moved("dev/conf.yaml")), ["ok", "Delete ConfigMap conf"]);
-    assert.deepEqual(await planned(ENVIRONMENTS, moved("conf.yaml")), ["ok"]);
+    assert.deepEqual(await planned(ENVIRONMENTS, moved("conf.yaml")), ["ok", "Delete ConfigMap conf"]);
   });
 });
 
