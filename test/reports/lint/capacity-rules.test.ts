@@ -91,6 +91,18 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${service("{app: web}")}---\n{apiVersion: example.com/v1, kind: Site, metadata: {name: a}, spec: {podLabels: {app: web}}}\n`,
       options: { base: BASE },
     },
+    ...[
+      "monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: a}, spec: {selector: {matchLabels: {app: web}}}",
+      "security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: a}, spec: {selector: {matchLabels: {app: web}}}",
+      "networking.istio.io/v1, kind: DestinationRule, metadata: {name: a}, spec: {subsets: [{name: a, labels: {app: web}}]}",
+      "example.com/v1, kind: Policy, metadata: {name: a}, spec: {from: [{matchLabels: {app: web}}], podSelector: {labels: {app: web}}}",
+      "cert-manager.io/v1, kind: Certificate, metadata: {name: a}, spec: {secretTemplate: {labels: {app: web}}}",
+    ].map((object) => ({
+      what: `labels that select pods: ${object.slice(0, 40)}`,
+      text: `${service("{app: web}")}---\n{apiVersion: ${object}}\n`,
+      options: { base: BASE },
+      finds: ["3: workloadDeleted: service Service web, workloads [Deployment web]"],
+    })),
     {
       what: "a port of the containers that gets another name",
       text: ported("web") + sending("http"),
