@@ -65,13 +65,14 @@ export function findKubeConfig(options: KubeConfigOptions): FoundConfig {
 const POD = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 function ofThisPod(options: KubeConfigOptions): FoundConfig {
-  if (!existsSync(`${POD}/token`)) return { is: "none" };
+  const token = `${POD}/token`;
+  if (!existsSync(token)) return { is: "none" };
   const config = new KubeConfig();
   config.loadFromCluster();
   const [cluster, [context]] = [config.getCurrentCluster(), config.getContexts()];
   if (cluster === null || context === undefined) return { is: "none" };
   const { name, namespace } = context;
-  const user = { fields: { tokenFile: `${POD}/token` }, file: `${POD}/config` };
+  const user = { fields: { tokenFile: token }, file: token };
   return connected({ context: name, namespace, cluster, user }, options);
 }
 
