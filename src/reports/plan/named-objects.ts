@@ -96,7 +96,7 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
   };
 }
 
-/** The field by whose change routes ask a Service for a port that it does not have. */
+/** The field by whose change routes ask a Service for a port that it does not have, or one that is not there. */
 export interface LostBackend {
   readonly field: string;
   /** The routes that ask a changed Service. */
@@ -104,8 +104,8 @@ export interface LostBackend {
 }
 
 /**
- * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have. What the
- * base lacked, too, is not lost.
+ * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have, or one that
+ * is not there. What the base lacked, too, is not lost.
  */
 export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBackend> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
@@ -120,7 +120,31 @@ export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBack
       lost.set(service, { field: "spec.ports", users: (lost.get(service)?.users ?? new Set()).add(named.by) });
     } else if (!known.has(`${key}\n${named.port ?? ""}`)) lost.set(named.by, { field: named.field, users: new Set() });
   }
+  for (const { by, field } of renamedBackends(base, head)) lost.set(by, { field, users: new Set() });
   return lost;
+}
+
+/** What routes of the head name in place of a Service of the base, if it is neither in the base nor in any part of the head. */
+function renamedBackends(base: Side, head: Side): readonly Named[] {
+  const services = servicesByKey(base);
+  const known = new Set(
+    [base, head].flatMap(({ run, analysis, spec: { defaultNamespace } }) =>
+      servicesOf(run ?? analysis, defaultNamespace).map(([name]) => name),
+    ),
+  );
+  const placeOf = ({ by }: Named): string => objectKey(by, by.namespace);
+  const [before, after] = [groupedBy(namedIn(base), placeOf), groupedBy(namedIn(head), placeOf)];
+  return [...after].flatMap(([place, all]) => {
+    const old = before.get(place) ?? [];
+    const times = (named: readonly Named[], key: string): number => named.filter((one) => keyOf(one) === key).length;
+    return all.filter((named) => {
+      const from = old.find(({ field }) => field === named.field);
+      if (named.kind !== "Service" || known.has(`${named.namespace}/${named.name}`) || from === undefined) return false;
+      const key = keyOf(from);
+      // What a rule before it moves is still asked.
+      return from.namespace === named.namespace && services.has(key) && times(all, key) < times(old, key);
+    });
+  });
 }
 
 function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): ReadonlyMap<string, Item> {

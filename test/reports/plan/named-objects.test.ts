@@ -145,3 +145,41 @@ describe("the port of a backend", () => {
       assert.deepEqual(asking, lost[0] === "spec.ports" ? [base.includes("Ingress") ? "Ingress" : "HTTPRoute"] : []);
     });
 });
+
+describe("another Service in a route", () => {
+  const service = (name: string): string => object("Service", "spec: {ports: [{port: 80}]}", "v1", `name: ${name}`);
+  const backend = (name: string): string =>
+    `{path: /, pathType: Prefix, backend: {service: {name: ${name}, port: {number: 80}}}}`;
+  const ingress = (...names: readonly string[]): string =>
+    object("Ingress", `spec: {rules: [{http: {paths: [${names.map(backend).join(", ")}]}}]}`, "networking.k8s.io/v1");
+  const route = (name: string, more = ""): string =>
+    object(
+      "HTTPRoute",
+      `spec: {rules: [{backendRefs: [{name: ${name}, port: 80${more}}]}]}`,
+      "gateway.networking.k8s.io/v1",
+    );
+  const key = service("key");
+  const CASES: readonly (readonly [what: string, base: string, head: string, field: string | undefined])[] = [
+    ["that is not there", ingress("key"), ingress("kye"), "spec.rules[0].http.paths[0].backend.service"],
+    [
+      "for one of two paths",
+      ingress("key", "key"),
+      ingress("key", "kye"),
+      "spec.rules[0].http.paths[1].backend.service",
+    ],
+    ["in an HTTPRoute", route("key"), route("kye"), "spec.rules[0].backendRefs[0]"],
+    ["that is there", ingress("key"), stream(ingress("two"), service("two")), undefined],
+    ["that was missing in BASE, too", ingress("one"), ingress("two"), undefined],
+    ["in a new rule before it", ingress("key"), ingress("new", "key"), undefined],
+    ["of another namespace", route("key"), route("kye", ", namespace: other"), undefined],
+    ["in a new Ingress", "", ingress("kye"), undefined],
+  ];
+  for (const [what, base, head, field] of CASES)
+    it(what, () => {
+      const { objects, verdict } = planned(stream(deployment(), key, base), stream(deployment(), key, head));
+      assert.deepEqual(
+        [objects.flatMap(({ loses }) => loses ?? []), verdict?.level],
+        [field === undefined ? [] : [field], field === undefined ? "ok" : "attention"],
+      );
+    });
+});

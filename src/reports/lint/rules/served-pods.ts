@@ -16,7 +16,7 @@ export interface Objects {
 export const MOST_WORKLOADS = 50;
 
 /** The Services, by namespace and name. */
-export function servicesOf({ items }: Objects, defaultNamespace: string): (readonly [string, Item])[] {
+export function servicesOf({ items }: Pick<Objects, "items">, defaultNamespace: string): (readonly [string, Item])[] {
   return items
     .filter(({ group, kind }) => group === "" && kind === "Service")
     .map((item) => [`${item.namespace || defaultNamespace}/${item.name}`, item]);
