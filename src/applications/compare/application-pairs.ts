@@ -147,11 +147,10 @@ export async function applicationPairs(
         ? []
         : [
             ...removedSources(surveys.base.repository, surveys.head.repository),
-            ...missingDependencies(
-              surveys.base.repository,
-              surveys.head.repository,
-              found.head.sides.flatMap(({ application: { objects = [] } }) => objects),
-            ),
+            ...missingDependencies(surveys.base.repository, surveys.head.repository, [
+              ...found.head.objects,
+              ...found.head.sides.flatMap(({ application: { objects = [] } }) => objects),
+            ]),
             ...notPermitted(deployedAt("base"), deployedAt("head")),
             ...filesOfUnexpandedSets(
               { ...surveys.base, ...found.base },

@@ -3,6 +3,7 @@ import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { fieldsOf, listOf, textOrEmpty, valueAt, type Mapping } from "../../yaml/read/json.ts";
 import { referenced } from "../discover/flux-sources.ts";
+import { ARTIFACT } from "../discover/object-index.ts";
 import { givenText, type GitOpsObject } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 
@@ -33,8 +34,9 @@ export function removedSources(base: Repository, head: Repository): readonly Fin
 }
 
 /**
- * RS024 for each dependency that an object of the head names, and that is nowhere: neither in a file of any namespace, nor among
- * the objects that renderings show. What the base depends on already may be in another repository.
+ * RS024 for each dependency that an object of the head names, and for each source that it names in place of one of the base,
+ * if that is nowhere: neither in a file of any namespace, nor among the objects that renderings show. What the base names
+ * already may be in another repository.
  */
 export function missingDependencies(
   base: Repository,
@@ -43,15 +45,22 @@ export function missingDependencies(
 ): readonly Finding<"RS024">[] {
   const known = new Set([
     ...[...shown].map(keyOf),
-    ...base.objects.flatMap((object) => dependenciesOf(object).map(keyOf)),
+    ...base.objects.flatMap((object) => [...sourcesOf(object), ...dependenciesOf(object)].map(keyOf)),
   ]);
-  const isKnown = (reference: Dependency): boolean =>
+  const isKnown = (reference: Reference): boolean =>
     known.has(keyOf(reference)) ||
     // Flux substitutes variables.
     reference.name.includes("$") ||
     [base, head].some(({ objectIndex }) => objectIndex.named(reference.kind, reference.name).length > 0);
+  const hadSource = ({ kind, name, file }: GitOpsObject): boolean =>
+    base.objectIndex
+      .named(kind, name)
+      .some((old) => old.file === file && sourcesOf(old).some((one) => referenced(one, old, base) !== undefined));
+  // Other controllers make artifacts, too.
+  const newSourcesOf = (object: GitOpsObject): readonly Reference[] =>
+    hadSource(object) ? sourcesOf(object).filter(({ kind }) => kind !== ARTIFACT) : [];
   const missing = head.objects.flatMap((object) =>
-    dependenciesOf(object)
+    [...newSourcesOf(object), ...dependenciesOf(object)]
       .filter((reference) => !isKnown(reference))
       .map(({ kind, name, namespace = null }) => ({
         object: { kind, name, namespace: givenText(namespace) ?? head.objectIndex.namespaceOf(object) },
@@ -65,24 +74,25 @@ export function missingDependencies(
   }));
 }
 
-const isNamed = (reference: Mapping): boolean => textOrEmpty(reference["name"]) !== "";
-
-function sourcesOf({ kind, spec }: GitOpsObject): readonly Mapping[] {
-  return (REFERENCES.get(kind) ?? []).map((path) => fieldsOf(valueAt(spec, path))).filter(isNamed);
-}
-
-interface Dependency extends Mapping {
+interface Reference extends Mapping {
   readonly kind: string;
   readonly name: string;
 }
 
-function dependenciesOf({ kind, spec }: GitOpsObject): readonly Dependency[] {
-  if (!REFERENCES.has(kind)) return [];
-  return listOf(spec["dependsOn"]).flatMap((one): Dependency[] => {
-    const fields = fieldsOf(one);
-    const name = textOrEmpty(fields["name"]);
-    return name === "" ? [] : [{ ...fields, kind, name }];
+function sourcesOf({ kind, spec }: GitOpsObject): readonly Reference[] {
+  return (REFERENCES.get(kind) ?? []).flatMap((path) => {
+    const fields = fieldsOf(valueAt(spec, path));
+    return referenceTo(textOrEmpty(fields["kind"]), fields);
   });
+}
+
+function dependenciesOf({ kind, spec }: GitOpsObject): readonly Reference[] {
+  return REFERENCES.has(kind) ? listOf(spec["dependsOn"]).flatMap((one) => referenceTo(kind, fieldsOf(one))) : [];
+}
+
+function referenceTo(kind: string, fields: Mapping): readonly Reference[] {
+  const name = textOrEmpty(fields["name"]);
+  return name === "" ? [] : [{ ...fields, kind, name }];
 }
 
 const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }): string => `${kind}/${name}`;

@@ -44,6 +44,8 @@ export interface Predictions {
 export interface ShownApplications extends Applications {
   /** The AppProjects of Argo CD, as renderings show them where one does. */
   readonly projects: readonly GitOpsObject[];
+  /** All objects of Argo CD and Flux in files and renderings. */
+  readonly objects: readonly GitOpsObject[];
   readonly sides: readonly AppSide[];
   /** Names and keys of applications that were predicted, not rendered. */
   readonly predicted: ReadonlyMap<string, string>;
@@ -77,7 +79,7 @@ export async function shownApplications(
   let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
   let takenFrom = new Map<string, Set<string>>();
-  if (saying.length === 0) return { ...found, sides, projects: [], predicted: unrendered, takenFrom };
+  if (saying.length === 0) return { ...found, sides, projects: [], objects: [], predicted: unrendered, takenFrom };
   let before = "";
   for (let depth = 0; ;) {
     const all = sides.filter(
@@ -126,6 +128,7 @@ export async function shownApplications(
       return Object.assign({}, side, { application: marked.get(application) ?? application });
     }),
     projects: withObjects.objects.filter(({ kind }) => kind === "AppProject"),
+    objects: withObjects.objects,
     predicted: unrendered,
     takenFrom,
   };

@@ -65,7 +65,7 @@ export interface UnrenderedFindings {
     };
     /** A source or dependency that is removed, and the objects that still use it. */
     readonly sourceRemoved: { readonly object: SourceName; readonly users: readonly SourceName[] };
-    /** A dependency that is nowhere in the repository, and the objects that name it. */
+    /** A dependency or source that is nowhere in the repository, and the objects that name it. */
     readonly dependencyMissing: { readonly object: SourceName; readonly users: readonly SourceName[] };
     /** An AppProject that does not permit something of its Applications. */
     readonly notPermitted: {
@@ -153,7 +153,7 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       dependencyMissing: {
         message: ({ object, users }) =>
           `${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "depends", "depend")} on ${formatObject(object)}, which is not in the repository: Flux applies nothing of ${pluralize(users.length, "it", "them")} until it exists`,
-        remedy: "Correct the name in dependsOn, or add what it names.",
+        remedy: "Correct the name of the reference, or add what it names.",
       },
       sourceRemoved: {
         message: ({ object, users }) =>

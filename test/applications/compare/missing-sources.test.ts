@@ -94,4 +94,22 @@ describe("missing sources", () => {
     const outside = { "web.yaml": web("{name: two}") };
     assert.deepEqual(dependentsOf(outside, { ...outside, "api.yaml": web("{name: two}").replace("web", "api") }), []);
   });
+
+  for (const [kind, user] of Object.entries(USERS))
+    it(`are found for a ${kind} that is nowhere, in place of one that was there`, () => {
+      const here = { "source.yaml": source(kind) };
+      const typo = user.replace("name: one", "name: two");
+      const found = [[kind, `${/^kind: (.*)$/mu.exec(user)?.[1]} web`]];
+      const base = { ...here, "user.yaml": user };
+      const head = { ...here, "user.yaml": typo };
+      assert.deepEqual(dependentsOf(base, head), found);
+      assert.deepEqual(dependentsOf(base, { "user.yaml": typo }), found);
+      assert.deepEqual(dependentsOf(base, head, [{ kind, name: "two" }]), [], "a rendering has it");
+      assert.deepEqual(dependentsOf(base, { ...head, "two.yaml": source(kind).replace("name: one", "name: two") }), []);
+      assert.deepEqual(dependentsOf({ "user.yaml": user }, { "user.yaml": typo }), [], "sources are elsewhere");
+      assert.deepEqual(dependentsOf(here, head), [], "a new object");
+      const other = { "other.yaml": typo.replace("name: web", "name: api") };
+      assert.deepEqual(dependentsOf({ ...base, ...other }, { ...head, ...other }), [], "the base names it, too");
+      assert.deepEqual(dependentsOf(base, { ...here, "user.yaml": user.replace("name: one", 'name: "${name}"') }), []);
+    });
 });
