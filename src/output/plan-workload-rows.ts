@@ -1,5 +1,5 @@
 import { sumOf } from "../base/grouped.ts";
-import { compareNames } from "../base/names.ts";
+import { compareNames, type ResourceRef } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { describeCaveat, type Caveat } from "../kubernetes/rollout/caveats.ts";
 import type { PlannedObject, PlannedWorkload } from "../reports/plan/planned-workload.ts";
@@ -83,7 +83,7 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, repo
   const what =
     words === undefined || quota === undefined
       ? words
-      : [...words, `; ResourceQuota `, code(quota), " refuses new pods"];
+      : [...words, `; ${quota.kind} `, code(quota.name), " refuses new pods"];
   const effectPart = what === undefined ? {} : { effect: what };
   const synced =
     appliedWhen === undefined || effect.is === "deleted"
@@ -100,22 +100,23 @@ function titled(given: WorkloadRow, entry: WorkloadEntry, { places, facets, repo
   return { title: { words: synced, size, ...effectPart }, named };
 }
 
-/** A ResourceQuota that is too small for the new pods of workloads. */
-function quotaFor(workloads: readonly PlannedWorkload[], { findings }: PlanReport): string | undefined {
-  const quotas = findings.flatMap((finding) => {
+/** A ResourceQuota that is too small for the new pods of workloads, or a LimitRange that does not allow them. */
+function quotaFor(workloads: readonly PlannedWorkload[], { findings }: PlanReport): ResourceRef | undefined {
+  const refusing = [...findings, ...workloads.flatMap((one) => one.findings)].flatMap((finding) => {
     if (finding.id !== "RS027" || finding.cause === "scoped") return [];
     const { params, application } = finding;
     const named = "workload" in params ? [params.workload] : "workloads" in params ? params.workloads : undefined;
+    const by = "range" in params ? params.range : params.quota;
     const isMet = workloads.some(
       (one) =>
         one.application === application &&
         // Without a namespace, it is in the default one, as the workload is.
-        one.namespace === (params.quota.namespace ?? one.namespace) &&
+        one.namespace === (by.namespace ?? one.namespace) &&
         (named === undefined || named.some(({ kind, name }) => kind === one.kind && name === one.name)),
     );
-    return isMet ? [params.quota.name] : [];
+    return isMet ? [by] : [];
   });
-  return quotas[0];
+  return refusing[0];
 }
 
 function workloadBlocks(given: WorkloadRow, named: NamedRow, context: RowContext): readonly Block[] {

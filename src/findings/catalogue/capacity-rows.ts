@@ -16,6 +16,17 @@ export interface CapacityFindings {
     readonly rollout: OverQuota & { readonly workload: ResourceRef; readonly added: number };
     /** Containers of the workloads do not set a resource that the quota counts. */
     readonly unset: Pick<OverQuota, "quota" | "resource"> & { readonly workloads: readonly ResourceRef[] };
+    /** A container sets more than the max of a LimitRange, or less than its min. */
+    readonly limitRange: {
+      readonly workload: ResourceRef;
+      readonly container: string;
+      readonly range: ResourceRef;
+      /** The field and the resource that it sets: `limits.memory`. */
+      readonly resource: string;
+      readonly bound: "max" | "min";
+      readonly allowed: number;
+      readonly set: number;
+    };
     readonly scoped: { readonly quota: ResourceRef };
   };
 }
@@ -65,7 +76,7 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
   },
   RS027: {
     severity: "warning",
-    title: "More pods than a ResourceQuota allows",
+    title: "Pods that a ResourceQuota or LimitRange refuses",
     remedy: "Raise the quota, or lower the requests or the number of pods.",
     causes: {
       atRest: {
@@ -84,6 +95,12 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
         message: ({ quota, resource, workloads }) =>
           `${formatObject(quota)} counts ${formatName(resource)}, which a container of ${formatWorkloads(workloads)} does not set: new pods are refused`,
         remedy: "Set it for each container, or add a LimitRange with a default.",
+      },
+      limitRange: {
+        brief: ({ range, workload }) => `${formatObject(range)} refuses new pods of ${formatObject(workload)}`,
+        message: ({ workload, container, range, resource, bound, allowed, set }) =>
+          `the container ${formatName(container)} of ${formatObject(workload)} sets ${formatName(resource)} to ${formatAmount(resource, set)}, and ${formatObject(range)} allows ${bound === "max" ? "at most" : "at least"} ${formatAmount(resource, allowed)}: new pods are refused`,
+        remedy: "Give the container what the LimitRange allows, or change the LimitRange.",
       },
       scoped: {
         message: ({ quota }) => `${formatObject(quota)} has scopes: it is not compared with the pods of the input`,

@@ -73,12 +73,20 @@ export interface MergeFindings {
     readonly scaled: { readonly workload: ResourceRef; readonly from: number; readonly to: number };
     readonly deleted: { readonly workload: ResourceRef };
   };
-  /** Only in plans: an apply removes the number of pods of a workload that an autoscaler scales. */
+  /** Only in plans: an apply removes or lowers the number of pods of a workload that an autoscaler scales. */
   readonly "dropped-replicas": {
     readonly removed: {
       readonly workload: ResourceRef;
       readonly from: number;
       readonly scaler: Pick<ResourceRef, "kind" | "name">;
+    };
+    /** It is below the minimum of the autoscaler. */
+    readonly lowered: {
+      readonly workload: ResourceRef;
+      readonly from: number;
+      readonly to: number;
+      readonly scaler: Pick<ResourceRef, "kind" | "name">;
+      readonly min: number;
     };
   };
   /** Only in plans: a probe or hook names a port that its container no longer has. */
@@ -243,7 +251,7 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
   },
   "dropped-replicas": {
     severity: "warning",
-    title: "A scaled workload that no longer writes its number of pods",
+    title: "A scaled workload that loses pods until its autoscaler acts",
     remedy:
       "Before the merge, remove spec.replicas from the last applied configuration (kubectl apply edit-last-applied) or, with server-side apply, hand the field over.",
     causes: {
@@ -251,6 +259,12 @@ export const MERGE_ROWS: Rows<MergeFindings> = {
         brief: ({ workload }) => `${formatObject(workload)} has 1 pod until its autoscaler acts`,
         message: ({ workload, from, scaler }) =>
           `${formatObject(workload)} no longer sets replicas: ${from}: the apply removes the number, the API server fills in 1, and ${formatObject(scaler)} adds the other pods again`,
+      },
+      lowered: {
+        brief: ({ workload, to }) => `${formatObject(workload)} has ${counted(to, "pod")} until its autoscaler acts`,
+        message: ({ workload, from, to, scaler, min }) =>
+          `${formatObject(workload)} sets replicas: ${to} instead of ${from}: the apply stops all other pods, and ${formatObject(scaler)} adds pods again, at least to its minimum of ${min}`,
+        remedy: "Leave replicas as it is, or set at least the minimum of the autoscaler.",
       },
     },
   },

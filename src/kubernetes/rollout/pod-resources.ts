@@ -108,6 +108,11 @@ function resourcesOf(tree: YamlTree, container: number, defaults: readonly Conta
   return { requests, limits };
 }
 
+/** An amount as a number of its unit: cores, bytes, pods. */
+export function numberOf(nano: bigint): number {
+  return Number(nano) / Number(UNIT);
+}
+
 /** A map of quantities; those that the API server rejects are left out. */
 export function amountsAt(tree: YamlTree, node: number): Amounts {
   return new Map(

@@ -189,6 +189,15 @@ const SAMPLES: Findings = {
       added: 768 * 1024 ** 2,
     },
     unset: { quota: object, resource: "limits.cpu~", workloads: [object, object] },
+    limitRange: {
+      workload: object,
+      container: "app~",
+      range: object,
+      resource: "limits.memory~",
+      bound: "max",
+      allowed: 1024 ** 3,
+      set: 2 * 1024 ** 3,
+    },
     scoped: { quota: object },
   },
   RS023: { name: { workload: object, source }, content: { source: object, keys: ["a~", "b~"] } },
@@ -285,6 +294,7 @@ const SAMPLES: Findings = {
   },
   "dropped-replicas": {
     removed: { workload: object, from: 5, scaler: object },
+    lowered: { workload: object, from: 5, to: 1, scaler: object, min: 3 },
   },
   "lost-port": {
     notReady: { workload: object, container: "app~", field: "readinessProbe", port: "http~" },

@@ -32,6 +32,20 @@ const unset = (resource: string, kind = "Deployment"): string =>
   `unset: quota ResourceQuota q, resource ${resource}, workloads [${kind} web]`;
 const rollout = (resource: string, allowed: number, needed: number, added: number): string =>
   `rollout: quota ResourceQuota q, resource ${resource}, allowed ${allowed}, needed ${needed}, workload Deployment web, added ${added}`;
+const limited = (kind: string, container: string, resource: string, bound: string, ...amounts: number[]): string =>
+  `${kind === "Job" ? 9 : 10}: limitRange: workload ${kind} web, container ${container}, range LimitRange r, resource ${resource}, bound ${bound}, allowed ${amounts[0] ?? ""}, set ${amounts[1] ?? ""}`;
+
+/** A case of a container and a LimitRange; the amounts are in Gi. */
+const refuses = (
+  what: string,
+  container: string,
+  limit: string,
+  [resource, bound, allowed, set]: readonly [string, string, number, number],
+): Case => ({
+  what,
+  text: four(resources(container)) + range(limit),
+  finds: [limited("Deployment", "app", resource, bound, allowed * 1024 ** 3, set * 1024 ** 3)],
+});
 
 /** A case in which the line does not matter: the quota is always the second document. */
 const finds = (what: string, text: string, ...found: readonly string[]): Case => {
@@ -263,6 +277,48 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: four(ONE) + quota("requests.ephemeral-storage: 1Gi, requests.example.com/gpu: 1"),
     },
     { what: "not other entries of a quota", text: four(ONE) + quota("count/secrets: 0, requests.storage: 0") },
+    refuses("a limit above the max", "limits: {memory: 2Gi}", "max: {memory: 1Gi}", ["limits.memory", "max", 1, 2]),
+    refuses("a request above the max", "requests: {memory: 2Gi}", "max: {memory: 1Gi}", [
+      "requests.memory",
+      "max",
+      1,
+      2,
+    ]),
+    refuses("a request below the min", "requests: {memory: 1Gi}, limits: {memory: 3Gi}", "min: {memory: 2Gi}", [
+      "requests.memory",
+      "min",
+      2,
+      1,
+    ]),
+    refuses("a limit below the min", "limits: {memory: 1Gi}", "min: {memory: 2Gi}", ["limits.memory", "min", 2, 1]),
+    refuses(
+      "the strictest of several bounds",
+      "limits: {memory: 4Gi}",
+      "max: {memory: 3Gi}}, {type: Container, max: {memory: 2Gi}}, {type: Container, max: {memory: 3Gi}",
+      ["limits.memory", "max", 2, 4],
+    ),
+    {
+      what: "an init container and a run of a Job",
+      text:
+        workload("Job", "parallelism: 1", {
+          pod: `initContainers: [{name: i, resources: {limits: {cpu: 2}}}], ${ONE}`,
+        }).replace("apps/v1", "batch/v1") + range("max: {cpu: 1}"),
+      finds: [limited("Job", "i", "limits.cpu", "max", 1, 2)],
+    },
+    {
+      what: "not containers within the bounds, or that set nothing, or of which a LimitRange says nothing",
+      text:
+        four(`${ONE.slice(0, -1)}, {name: b}, {name: c, resources: {limits: {cpu: 1}}}]`) +
+        range("max: {cpu: 1, memory: 1Gi}, min: {cpu: 500m, memory: 1Gi}}, {type: Pod, max: {cpu: 1m}"),
+    },
+    {
+      what: "not a LimitRange of another namespace",
+      text: four(ONE) + range("max: {cpu: 1m}").replace("name: r", "name: r, namespace: b"),
+    },
+    {
+      what: "not a kind of which an operator sets resources",
+      text: four(ONE, "replicas: 4", "Widget") + range("max: {cpu: 1m}"),
+    },
     finds(
       "a quota with scopes, as a note",
       four(ONE) + quota("pods: 0", ", scopes: [BestEffort]"),
@@ -276,6 +332,39 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 testRules(CASES);
+
+describe("a LimitRange, in a plan", () => {
+  const pods = (memory: string): string => four(resources(`limits: {memory: ${memory}}`));
+  const found = (base: string, head: string): unknown => {
+    const { findings, verdict, workloads } = planned(base, head);
+    const all = [...findings, ...workloads.flatMap((one) => one.findings)];
+    return [
+      verdict?.level,
+      all
+        .filter(({ before, accepted }) => before !== true && accepted === undefined)
+        .map(({ id, cause }) => `${id} ${cause}`),
+    ];
+  };
+  it("that refuses pods is a review, if the change makes it so", () => {
+    const refused = ["attention", ["RS027 limitRange"]];
+    assert.deepEqual(
+      found(pods("1Gi") + range("max: {memory: 1Gi}"), pods("2Gi") + range("max: {memory: 1Gi}")),
+      refused,
+    );
+    assert.deepEqual(
+      found(pods("2Gi") + range("max: {memory: 2Gi}"), pods("2Gi") + range("max: {memory: 1Gi}")),
+      refused,
+    );
+    const same = pods("2Gi") + range("max: {memory: 1Gi}");
+    assert.deepEqual(found(same, same.replace("image: web:1", "image: web:2")), ["ok", []]);
+  });
+  it("is ignored on the workload or the LimitRange", () => {
+    const head = pods("2Gi") + range("max: {memory: 1Gi}");
+    const note = 'annotations: {ignore.rollstamp.dev/RS027: "a webhook sets it"}, ';
+    for (const name of ["kind: LimitRange, metadata: {", "metadata: {"])
+      assert.deepEqual(found(pods("1Gi"), head.replace(name, name + note)), ["ok", []]);
+  });
+});
 
 describe("a Service without pods, in a plan", () => {
   const levels = (head: string): string[] => {

@@ -46,7 +46,7 @@ describe("a workload that held its pods back", () => {
   });
 });
 
-describe("a workload that no longer writes its number of pods", () => {
+describe("a workload that writes its number of pods no more, or a lower one", () => {
   const SCALER =
     "---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: " +
     "{minReplicas: 3, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}\n";
@@ -59,9 +59,14 @@ describe("a workload that no longer writes its number of pods", () => {
     ["not scaled", written("replicas: 5, "), written(""), ["ok"]],
     ["that had one pod", written("replicas: 1, ") + SCALER, written("") + SCALER, ["ok"]],
     ["that never wrote it", written("") + SCALER, written("", "web:2") + SCALER, ["ok"]],
+    ["below the minimum", written("replicas: 3, ") + SCALER, written("replicas: 1, ") + SCALER, ["attention", 3]],
+    ["below the new minimum", written("replicas: 5, "), written("replicas: 2, ") + SCALER, ["attention", 5]],
+    ["that is at the minimum", written("replicas: 5, ") + SCALER, written("replicas: 3, ") + SCALER, ["ok"]],
+    ["that was as low", written("replicas: 2, ") + SCALER, written("replicas: 2, ", "web:2") + SCALER, ["ok"]],
+    ["that is raised", written("replicas: 1, ") + SCALER, written("replicas: 2, ") + SCALER, ["ok"]],
   ];
   for (const [what, base, head, expected] of CASES)
-    it(`has one pod until its autoscaler acts: ${what}`, () => {
+    it(`has fewer pods until its autoscaler acts: ${what}`, () => {
       const { verdict, findings } = planned(base, head);
       const found = findings.flatMap((finding) => (finding.id === "dropped-replicas" ? [finding.params.from] : []));
       assert.deepEqual([verdict?.level, ...found], expected);

@@ -51,6 +51,13 @@ describe("plan -o text", () => {
     const printed = await text(planned(BASE, [BASE.replace("image: app:1", "image: app:2"), quota].join("---\n")));
     assert.match(printed, /ResourceQuota small refuses new pods/u);
   });
+  it("says that a LimitRange refuses new pods", async () => {
+    const range =
+      "apiVersion: v1\nkind: LimitRange\nmetadata: {name: r}\nspec: {limits: [{type: Container, max: {cpu: 1}}]}\n";
+    const head = BASE.replace("image: app:1", "image: app:1\n          resources: {limits: {cpu: 2}}");
+    const printed = await text(planned([BASE, range].join("---\n"), [head, range].join("---\n")));
+    assert.match(printed, /;\s+LimitRange\s+r\s+refuses\s+new\s+pods\n/u);
+  });
   it("has a verdict in one line, so that programs find it", async () => {
     const long = HEAD.replaceAll("web", "a-deployment-with-a-name-that-takes-up-some-room");
     const [first = ""] = (await text(planned(long.replace('"b"', '"a"'), long))).split("\n");

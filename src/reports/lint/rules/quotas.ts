@@ -1,39 +1,45 @@
 import { addTo } from "../../../base/grouped.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
-import { limitRangeDefaults } from "../../../kubernetes/rollout/limit-ranges.ts";
+import { containerLimits } from "../../../kubernetes/rollout/limit-ranges.ts";
 import {
   amountsAt,
+  numberOf,
   podUsage,
   unsetResources,
   type Amounts,
   type ContainerDefaults,
 } from "../../../kubernetes/rollout/pod-resources.ts";
 import type { PodTemplate } from "../../../kubernetes/workloads/types.ts";
-import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import { runsToCompletion } from "../../../kubernetes/workloads/workload-kinds.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { getPath, itemsOf, kindOf } from "../../../yaml/read/node.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
+import { outsideLimits, wholePodSpecs } from "./limit-ranges.ts";
 import { MOST_WORKLOADS } from "./served-pods.ts";
 
-/** The pods of a namespace, with those that a rollout adds, request more than a ResourceQuota allows, or do not say what. */
+/**
+ * The pods of a namespace, with those that a rollout adds, request more than a ResourceQuota allows, or do not say what; or a
+ * LimitRange refuses them.
+ */
 export const OVER_QUOTA: LintRule<"RS027"> = {
   id: "RS027",
   about: "state",
-  check: (context) => {
-    const { defaultNamespace } = context.spec;
-    const quotas = new Map<string, Item[]>();
-    for (const item of context.items)
-      if (item.group === "" && item.kind === "ResourceQuota") addTo(quotas, item.namespace || defaultNamespace, item);
-    if (quotas.size === 0) return [];
-    const needs = needsOf(context, quotas);
-    return [...quotas].flatMap(([namespace, items]) => {
-      const need = needs.get(namespace);
-      return need === undefined ? [] : items.flatMap((quota) => overQuota(quota, need));
-    });
-  },
+  check: (context) => [...outsideLimits(context), ...overQuotas(context)],
 };
+
+function overQuotas(context: LintContext): Problem<"RS027">[] {
+  const { defaultNamespace } = context.spec;
+  const quotas = new Map<string, Item[]>();
+  for (const item of context.items)
+    if (item.group === "" && item.kind === "ResourceQuota") addTo(quotas, item.namespace || defaultNamespace, item);
+  if (quotas.size === 0) return [];
+  const needs = needsOf(context, quotas);
+  return [...quotas].flatMap(([namespace, items]) => {
+    const need = needs.get(namespace);
+    return need === undefined ? [] : items.flatMap((quota) => overQuota(quota, need));
+  });
+}
 
 /** What the pods of a namespace use. */
 interface Need {
@@ -45,7 +51,7 @@ interface Need {
 }
 
 function needsOf({ items, workloads, spec }: LintContext, quotas: ReadonlyMap<string, unknown>): Map<string, Need> {
-  const defaults = limitRangeDefaults(items, spec.defaultNamespace);
+  const defaults = containerLimits(items, spec.defaultNamespace);
   const byItem = new Map(workloads.map((linted) => [linted.workload.item, linted]));
   const needs = new Map<string, Need>();
   for (const linted of workloads) {
@@ -85,14 +91,9 @@ function podsOf({
   return { running: replicas, added: rollout.effect === "Roll" && maxTotal !== null ? maxTotal - replicas : 0 };
 }
 
-/** What the pods of built-in kinds and of Rollouts do not set: operators fill in what their kinds do not say. */
-function unsetIn({ workload, templates }: LintedWorkload, defaults: readonly ContainerDefaults[]): ReadonlySet<string> {
-  const { group, kind } = workload.item;
-  const isWhole = rolloutKind(group, kind)?.strategy !== undefined || group === "batch" || group === "";
-  const specs = isWhole
-    ? templates.flatMap(({ template: { item, podSpecs } }) => podSpecs.map((one) => ({ item, one })))
-    : [];
-  return new Set(specs.flatMap(({ item, one }) => unsetResources(item.tree, one.node, defaults)));
+/** What the pods do not set. */
+function unsetIn(linted: LintedWorkload, defaults: readonly ContainerDefaults[]): ReadonlySet<string> {
+  return new Set(wholePodSpecs(linted).flatMap(({ item, node }) => unsetResources(item.tree, node, defaults)));
 }
 
 function usageOf({ item, podSpecs }: PodTemplate, defaults: readonly ContainerDefaults[]): Amounts {
@@ -137,10 +138,4 @@ function isScoped({ tree, node }: Item): boolean {
     itemsOf(tree, getPath(tree, node, ["spec", "scopes"])).length > 0 ||
     kindOf(tree, getPath(tree, node, ["spec", "scopeSelector"])) === "mapping"
   );
-}
-
-const UNIT = 1_000_000_000;
-
-function numberOf(nano: bigint): number {
-  return Number(nano) / UNIT;
 }
