@@ -4,7 +4,7 @@ import { isTerminal, readStdin, writeStderr, writeStdout } from "../node/stdio.t
 import { withoutOptimizing } from "../node/v8-flags.ts";
 import type { FunctionIo, KrmFunctions } from "../stamping/function/krm-function.ts";
 
-/** With so many characters of input, a run takes too short for optimized code: measured with Node 20 to 24. */
+/** A run over less input (in characters) ends before V8's optimized code pays: measured with Node 20 to 24. */
 const SHORT = 131_072;
 
 /** This process as the function uses it. */

@@ -72,6 +72,8 @@ function ofThisPod(options: KubeConfigOptions): FoundConfig {
   const [cluster, [context]] = [config.getCurrentCluster(), config.getContexts()];
   if (cluster === null || context === undefined) return { is: "none" };
   const { name, namespace } = context;
+  const wanted = options.context ?? name;
+  if (wanted !== name) return { is: "noContext", context: wanted, known: [name] };
   const user = { fields: { tokenFile: token }, file: token };
   return connected({ context: name, namespace, cluster, user }, options);
 }
@@ -85,6 +87,8 @@ interface Chosen {
 
 function connected({ context, namespace, cluster, user }: Chosen, options: KubeConfigOptions): FoundConfig {
   const proxyUrl = cluster.proxyUrl ?? environmentProxy(cluster.server, options.environment);
+  if (proxyUrl !== undefined && !URL.canParse(proxyUrl))
+    return { is: "refused", context, because: "the address of its proxy is not valid" };
   const isHttp = cluster.server.startsWith("http:");
   const headers = impersonation(user);
   const credentials = isHttp ? undefined : credentialsOf(user, options);
@@ -161,6 +165,11 @@ function refusal({ fields: user }: Entry, { fields: cluster }: Entry): string | 
     [
       textOf(cluster, "certificate-authority") !== "" && textOf(cluster, "certificate-authority-data") !== "",
       both("certificate-authority", "certificate-authority-data"),
+    ],
+    [
+      cluster["insecure-skip-tls-verify"] === true &&
+        ["certificate-authority", "certificate-authority-data"].some((key) => textOf(cluster, key) !== ""),
+      both("insecure-skip-tls-verify", "a certificate-authority"),
     ],
     [
       !has("as") && Object.keys(impersonation({ fields: user, file: "" })).length > 0,

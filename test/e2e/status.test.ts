@@ -342,6 +342,8 @@ describe("status", { concurrency: false }, () => {
     );
     assert.equal(textAt(read, "namespace"), namespace);
     assert.equal(states(read)["Deployment/bare"], "Unstamped");
+    const other = await inPod(cluster, serviceAccount(3600), namespace, ["status", "--context", "prod"]);
+    assert.deepEqual([other.status, other.stderr.includes("prod")], [2, true]);
   });
 
   then("expired credentials end it with one clear message", async () => {

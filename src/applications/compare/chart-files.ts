@@ -69,20 +69,24 @@ interface Use {
   readonly isWhole: boolean;
 }
 
-const COMMENT = /\{\{-?\s{0,10}\/\*[^]{0,5000}?\*\//gu;
+// Without an end, all that follows: searches read the text once.
+const COMMENT = /\{\{-?\s{0,10}\/\*(?:[^]*?\*\/|[^]*)/gu;
 
 /** `.Files`, its function, and the name that it gets: a string, also a format, or a variable. */
 const FILES =
-  /\.Files\b(?:\.\w+[ \t]+(?:(\([ \t]*printf?[ \t]+)?(?:"([^"\n]*)"|`([^`\n]*)`)|(?:\$\w+|\.)(?=[\s)|}])()))?/gu;
+  /\.Files\b(?:\.\w+[ \t]+(?:(\([ \t]*printf?[ \t]+)?(?:"([^"\n]*)"|`([^`\n]*)`)|(\$\w+|\.)(?=[\s)|}])))?/gu;
+
+/** The variables that a loop over the files of a pattern sets; without one, `.`. */
+const LISTED = /\brange[ \t]+(?:(\$\w+)[ \t]*(?:,[ \t]*(\$\w+)[ \t]*)?:=)?[^{}]{0,200}\.Files\.Glob\b/gu;
 
 /** What a template reads with `.Files`. */
 function usesIn(text: string): readonly Use[] {
   if (!text.includes(".Files")) return [];
   const code = text.replaceAll(COMMENT, "");
   // Their names are those of the pattern.
-  const isListed = code.includes(".Files.Glob");
+  const listed = new Set([...code.matchAll(LISTED)].flatMap(([, key = ".", content = "."]) => [key, content]));
   return [...code.matchAll(FILES)].flatMap(([, format, quoted, raw = quoted, variable]): Use[] => {
-    if (variable !== undefined && isListed) return [];
+    if (variable !== undefined && listed.has(variable)) return [];
     const name = raw ?? "";
     const special = name.search(/[%*?[{\\]/u);
     return [

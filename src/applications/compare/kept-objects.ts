@@ -1,8 +1,6 @@
-import { dirname } from "node:path";
 import { addTo, once } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { Places } from "../../reports/plan/side.ts";
-import { isSameText } from "../../reports/plan/same-text.ts";
 import { hasOwnName, type Item } from "../../yaml/read/items.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { PartFile } from "../discover/repeats.ts";
@@ -12,8 +10,8 @@ import type { PlanSides } from "./plan-sides.ts";
 export type PackageOf = (path: string) => string | undefined;
 
 /**
- * Where the objects of both sides are. An object that a file loses is kept if another file of its package has it, or if
- * another file of its folder has the same text: if the texts differ, the files may be those of several environments.
+ * Where the objects of both sides are. An object that a file loses is kept if it has another definition there, or another
+ * file of its package has one. Other files, also with the same text, may be those of another environment.
  */
 export function placesOf(
   { base, head }: Pick<PlanSides, "base" | "head">,
@@ -35,8 +33,7 @@ export function placesOf(
         .get(keyOf(item))
         ?.find((other) => {
           const beside = fileOf(other);
-          if (inPackage !== undefined) return packageOf(beside) === inPackage;
-          return beside === path || (dirname(beside) === dirname(path) && isSameText(item, other));
+          return inPackage === undefined ? beside === path : packageOf(beside) === inPackage;
         });
     },
   };

@@ -9,15 +9,22 @@ export function showingCharts(
   sides: readonly Pick<AppSide, "application">[],
 ): (application: Application) => string | undefined {
   const byName = new Map(sides.map(({ application }) => [application.name, application]));
-  const chartOf = ({ shownBy, alsoShownBy = [] }: Application, seen: ReadonlySet<string>): string | undefined => {
-    // One may show itself.
-    const others = shownBy === undefined ? [] : [shownBy, ...alsoShownBy].filter((name) => !seen.has(name));
-    const charts = others.map((name) => {
-      const other = byName.get(name);
-      if (other === undefined || other.orphan === true) return undefined;
-      return other.foundBy === "Chart" ? name : chartOf(other, new Set([...seen, name]));
-    });
-    return charts.includes(undefined) ? undefined : charts[0];
+  return (application) => {
+    const seen = new Set([application.name]);
+    const ways = [application];
+    let chart: string | undefined;
+    for (const { shownBy, alsoShownBy = [] } of ways) {
+      if (shownBy === undefined) return undefined;
+      for (const name of [shownBy, ...alsoShownBy]) {
+        // One may show itself.
+        if (seen.has(name)) continue;
+        seen.add(name);
+        const other = byName.get(name);
+        if (other === undefined || other.orphan === true) return undefined;
+        if (other.foundBy === "Chart") chart ??= name;
+        else ways.push(other);
+      }
+    }
+    return chart;
   };
-  return (application) => chartOf(application, new Set([application.name]));
 }

@@ -85,10 +85,16 @@ function testOf(pattern: string | undefined): Glob {
 /** A chart of a release, or one that is added to its chart. */
 const CHART = /(?:^|[\s{,])["']?chart["']?[ \t]*:[ \t]*["']?([^\s"'#,}\]]+)/gmu;
 
+const COMMENT = /^[ \t]*#.*$/gmu;
+
 function chartsIn(tree: Snapshot, file: string): readonly string[] {
   const read = tree.read(file);
   if (read.is !== "text") return [];
-  return [...new Set([...read.text.replaceAll(TEMPLATE, "*").matchAll(CHART)].map(([, chart = ""]) => chart))];
+  return [
+    ...new Set(
+      [...read.text.replaceAll(COMMENT, "").replaceAll(TEMPLATE, "*").matchAll(CHART)].map(([, chart = ""]) => chart),
+    ),
+  ];
 }
 
 /** A template; in backquotes, one that Helmfile fills in for each release: {{`{{ .Release.Name }}`}}. */

@@ -103,7 +103,10 @@ export function maskedWords(text: string, { open, values }: Known): string {
       rest.replace(
         input,
         (all: string, before: string) =>
-          before.replace("\n", " ") + HIDDEN + (all.includes(NO_FOLDER) ? `: ${NO_FOLDER}` : ""),
+          before.replace("\n", " ") +
+          HIDDEN +
+          (before.endsWith("'") ? "'" : "") +
+          (all.includes(NO_FOLDER) ? `: ${NO_FOLDER}` : ""),
       ),
     text,
   )
@@ -126,9 +129,9 @@ export function maskedWords(text: string, { open, values }: Known): string {
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     );
   const masked = withoutUserInfo(withoutValues(shown, values));
-  // An apostrophe in a word, as in "couldn't", is no quote. Without an end, a quote ends with its line.
+  // An apostrophe in a word, as in "couldn't", is no quote. Without an end, it ends with its line, or with the text.
   return masked.replace(
-    /`([^`]*)(?:`|$)|"((?:[^"\\\n]|\\.)*)(?:"|\\?$)|(?<!\w)'([^'\n]*)'/gmu,
+    /`([^`]*)(?:`|$)|"((?:[^"\\\n]|\\.)*)(?:"|\\?$)|(?<!\w)'([^'\n]*)(?:'|$)/gmu,
     (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
       return typeof inner === "string" && (inner === "" || isOpen(inner))

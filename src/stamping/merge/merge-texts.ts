@@ -39,7 +39,7 @@ interface Read {
 
 /**
  * Merges three versions of a file as git does, except that our entries never conflict: git merges the texts without
- * them, and they are inserted into the result. Entries of an object or list item that is not in all versions, or that
+ * them, and they are inserted into the result. Entries of an object or list item that is not in both sides, or that
  * has no name of its own, stay in the texts. Undefined if this is not possible: a side cannot be parsed, no side has our
  * entries, or both changed the comment after one of them.
  */
@@ -48,8 +48,11 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   if (allOurs === undefined || allTheirs === undefined) return undefined;
   // With several common ancestors, git merges those first, and the base may contain conflicts.
   const allBase = three.base === "" ? undefined : read(three.base, limits);
+  // Both sides may have added it.
   const isKnown = (map: AnnotationMap): boolean =>
-    [allBase, allOurs, allTheirs].every((side) => side === undefined || isSure(side.maps, map));
+    isSure(allOurs.maps, map) &&
+    isSure(allTheirs.maps, map) &&
+    !map.owners.some((owner) => allBase?.maps.unsure.has(owner));
   const [ours, theirs] = [only(allOurs, isKnown), only(allTheirs, isKnown)];
   const base = allBase === undefined ? undefined : only(allBase, isKnown);
   const count = ours.entries.size + theirs.entries.size;

@@ -121,7 +121,7 @@ function identityOf(tree: YamlTree, node: number): string | undefined {
   if (kind === undefined || apiVersion === undefined) return undefined;
   // References to objects have a kind, too, such as scaleTargetRef.
   if (get(tree, node, "metadata") === NONE) return undefined;
-  const name = getString(tree, node, "metadata", "name") ?? "";
+  const name = getString(tree, node, "metadata", "name") ?? getString(tree, node, "metadata", "generateName") ?? "";
   return workloadKey({ apiVersion, kind, name }, getString(tree, node, "metadata", "namespace"));
 }
 

@@ -106,11 +106,6 @@ describe("an object that the head still has", () => {
     const both = { "app/a.yaml": `${namespace}---\n${namespace}` };
     assert.deepEqual(await planned(both, { write: { "app/a.yaml": namespace } }), ["ok"]);
   });
-  it("is not deleted with the same text in another file of its folder", async () => {
-    const all = `${deployment("web", "conf")}---\n${configMap("conf", "a")}---\n${claim}`;
-    const files = { "app/a.yaml": all, "app/b.yaml": `${claim}---\n${deployment("web", "conf")}` };
-    assert.deepEqual(await planned(files, { remove: ["app/b.yaml"] }), ["ok"]);
-  });
   it("is deleted if the other definition may be that of another environment", async () => {
     const claims = { "dev/claim.yaml": claim, "prod/claim.yaml": claim };
     for (const remove of Object.keys(claims))
@@ -118,10 +113,20 @@ describe("an object that the head still has", () => {
     const web = ["attention", "Delete web prod"];
     assert.deepEqual(await planned(ENVIRONMENTS, { remove: ["prod"] }), [...web, "Delete ConfigMap conf"]);
     const files = {
-      "dev.yaml": deployment("web", "conf").replace("app:1", "app:2"),
-      "prod.yaml": deployment("web", "conf"),
+      "dev.yaml": `${deployment("web", "conf").replace("app:1", "app:2")}---\n${claim}`,
+      "prod.yaml": `${deployment("web", "conf")}---\n${claim}`,
     };
-    assert.deepEqual(await planned(files, { remove: ["prod.yaml"] }), ["attention", "Delete web prod.yaml", "RS001"]);
+    assert.deepEqual(await planned(files, { write: { "prod.yaml": deployment("web", "conf") } }), [
+      "danger",
+      "Delete PersistentVolumeClaim data",
+      "RS001",
+    ]);
+    assert.deepEqual(await planned(files, { remove: ["prod.yaml"] }), [
+      "danger",
+      "Delete web prod.yaml",
+      "Delete PersistentVolumeClaim data",
+      "RS001",
+    ]);
   });
   it("is not deleted if its file moves next to an alternative", async () => {
     const move: Commit = {

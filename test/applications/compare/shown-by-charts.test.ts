@@ -46,6 +46,19 @@ describe("an application that a chart which is found by its place shows", () => 
       assert.equal(showingCharts(all.map((application) => ({ application })))(web), by);
     });
 
+  it("is found in linear time, however many ways lead to it", () => {
+    const layers = Array.from({ length: 40 }, (_, i) =>
+      ["a", "b", "c"].map((name) =>
+        applicationOf(`${name}${i}`, {
+          shownBy: i === 0 ? "root" : `a${i - 1}`,
+          ...(i === 0 ? {} : { alsoShownBy: [`b${i - 1}`, `c${i - 1}`] }),
+        }),
+      ),
+    ).flat();
+    const web = applicationOf("web", { shownBy: "a39" });
+    assert.equal(showingCharts([CHART, ...layers, web].map((application) => ({ application })))(web), "root");
+  });
+
   it("needs a review if it lacks values, and has not failed", () => {
     const application = applicationOf("web", { shownBy: "root" });
     const side = {

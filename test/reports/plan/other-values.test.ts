@@ -57,6 +57,13 @@ describe("a file of a chart that its own values do not show", () => {
     ["a pattern matches it", LISTED, "rules/a", true],
     ["a pattern does not match it", LISTED, "scripts/a", false],
     [
+      "a variable of no pattern is its name",
+      template('{{ range $p, $_ := .Files.Glob "rules/*" }}{{ end }}{{ $f := "a" }}{{ .Files.Get $f }}'),
+      "scripts/a",
+      true,
+    ],
+    ["a comment without an end names it", template("{{/* {{ .Files.Get .Values.file }}"), "config/prod", false],
+    [
       "the template is that of a subchart",
       { "charts/sub/templates/a.yaml": ANY["templates/all.yaml"] ?? "" },
       "a",
@@ -131,6 +138,7 @@ describe("a chart that a helmfile releases", () => {
     "its values change, which its own rendering does not show": ["stable/web-app", "values.yaml", "attention"],
     "only its documentation changes": ["stable/web-app", "README.md", "ok"],
     "the helmfile has another chart": ["stable/web", "values.yaml", "ok"],
+    "a comment of the helmfile has it": ["stable/api\n  # - chart: stable/web-app", "values.yaml", "ok"],
     "the helmfile has the chart of another folder": ["./charts/web-app", "values.yaml", "ok"],
   };
   for (const [says, [release, file, level]] of Object.entries(QUIET))

@@ -111,6 +111,12 @@ describe("the proxy of the environment", () => {
     assert.match(await asked(variables, { server }), refused);
     assert.match(await asked({ ...variables, NO_PROXY: "invalid" }, { server }), unknown);
     assert.match(await asked({ HTTPS_PROXY: server }, { server, "proxy-url": "http://127.0.0.1:1" }), refused);
+    assert.match(await asked({ HTTPS_PROXY: ":3128" }, { server }), /the address of its proxy is not valid/u);
+  });
+
+  it("has no certificates that are not checked", async () => {
+    const cluster = { server: "https://a.invalid", "insecure-skip-tls-verify": "true" };
+    assert.match(await asked({}, cluster), /both insecure-skip-tls-verify and a certificate-authority are set/u);
   });
 });
 

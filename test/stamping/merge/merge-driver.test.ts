@@ -69,6 +69,10 @@ function groups(key: string, all: Readonly<Record<string, readonly string[]>>): 
   return `apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: ray\nspec:\n  workerGroupSpecs:\n${items.join("")}`;
 }
 
+/** A workload whose name the API server generates. */
+const generated = (prefix: string, value: string): string =>
+  web({ annotations: [stamp("env", value)] }).replace("  name: web\n", `  generateName: ${prefix}\n`);
+
 const restarted = (time: string): string => `rollstamp.dev/restartedAt: "${time}"`;
 
 interface Merge {
@@ -98,6 +102,20 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  {
+    name: "both have added an object, with other stamps: ours stay",
+    base: web(),
+    ours: `${web()}---\n${web({ name: "api", annotations: [stamp("env", A)] })}`,
+    theirs: `${web()}---\n${web({ name: "api", annotations: [stamp("env", B)] })}`,
+    merged: `${web()}---\n${web({ name: "api", annotations: [stamp("env", A)] })}`,
+  },
+  {
+    name: "objects with generated names, whose stamps both have changed",
+    base: [A, A].map((value, i) => generated(`x${i}-`, value)).join("---\n"),
+    ours: [B, B].map((value, i) => generated(`x${i}-`, value)).join("---\n"),
+    theirs: [C, C].map((value, i) => generated(`x${i}-`, value)).join("---\n"),
+    merged: [B, B].map((value, i) => generated(`x${i}-`, value)).join("---\n"),
+  },
   {
     name: "both have changed a stamp: ours stays",
     base: web({ annotations: [stamp("env", A)] }),
