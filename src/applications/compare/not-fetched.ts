@@ -127,16 +127,18 @@ export function shownBy({ shownByChart }: AppPair): { readonly shownBy?: string 
 }
 
 /**
- * RS024 for a Kustomization of Flux whose variables come from an object that is removed: Flux reports an error, and applies
- * nothing of it.
+ * RS024 for a Kustomization of Flux whose variables come from an object that is removed, or that is nowhere and replaces one
+ * that was there: Flux reports an error, and applies nothing of it.
  */
 export function lostVariables(pair: AppPair, levels: Levels): readonly PlanFinding[] | undefined {
   const { base, head } = pair;
-  const render = base?.application.render;
-  if (head === undefined || render?.by !== "kustomize" || render.flux === undefined) return undefined;
+  const [before, after] = [variablesFrom(base), variablesFrom(head)];
   const absent = absentIn(base);
-  const known = new Set(variableObjects(render.flux).filter((object) => !absent.has(object)));
-  const lost = [...absentIn(head)].filter((object) => known.has(object));
+  const known = new Set(before.filter((object) => !absent.has(object)));
+  const isReplaced = [...known].some((object) => !after.includes(object));
+  const lost = [...absentIn(head)].filter(
+    (object) => known.has(object) || (isReplaced && after.includes(object) && !before.includes(object)),
+  );
   if (lost.length === 0) return undefined;
   return unrendered(
     pair,
@@ -146,6 +148,11 @@ export function lostVariables(pair: AppPair, levels: Levels): readonly PlanFindi
       lost.map((name) => ({ is: "data", name })),
     ),
   );
+}
+
+function variablesFrom(side: AppPair["base"]): readonly string[] {
+  const render = side?.application.render;
+  return render?.by === "kustomize" && render.flux !== undefined ? variableObjects(render.flux) : [];
 }
 
 function absentIn(side: AppPair["base"]): ReadonlySet<string> {

@@ -859,8 +859,16 @@ describe("a Kustomization that takes variables from a ConfigMap", () => {
         const following = [taking("new"), kustomization("infra", "prune: true")].join("---\n");
         repository.commit("followed", { "flux.yaml": following });
         assert.deepEqual((await shown(repository, "start..followed")).findings, []);
-        repository.commit("elsewhere", { "flux.yaml": following.replace("name: new", "name: terraform") });
-        assert.deepEqual((await shown(repository, "followed..elsewhere")).findings, []);
+        const from = (name: string): Files => ({
+          "flux.yaml": following.replace("{kind: ConfigMap, name: new}", name),
+        });
+        repository.commit("missing", from("{kind: ConfigMap, name: nwe}"));
+        const missing = await shown(repository, "followed..missing");
+        assert.deepEqual([missing.level, missing.findings, missing.workloads], ["attention", ["RS024"], []]);
+        repository.commit("more", from("{kind: ConfigMap, name: new}, {kind: Secret, name: terraform}"));
+        assert.deepEqual((await shown(repository, "followed..more")).findings, [], "one that others make is added");
+        repository.commit("optional", from("{kind: ConfigMap, name: nwe, optional: true}"));
+        assert.deepEqual((await shown(repository, "followed..optional")).findings, []);
       },
     ));
 });
