@@ -47,9 +47,11 @@ describe("the API server decides as a plan does on pods", { concurrency: 4 }, ()
       if (base !== undefined) await apply(cluster, "client", named(base));
       const { status, stderr } = await kubectl(cluster, ["apply", ...STRICT, "-f", "-"], named(head));
       assert.equal(status === 0, refused === undefined, stderr);
+      // The API server does not say which file of a volume it is.
+      const path = refused?.replace(/(?<=downwardAPI)\.items\[\d+\]/u, "");
       // kubectl itself needs the names to merge, and what can't be decoded is named without indexes, or not at all.
       const isDecoded = !stderr.includes("cannot be handled as") || stderr.includes("strict decoding error");
-      if (refused !== undefined && isDecoded && !name.includes("that go")) assert.ok(stderr.includes(refused), stderr);
+      if (path !== undefined && isDecoded && !name.includes("that go")) assert.ok(stderr.includes(path), stderr);
     });
   }
 });

@@ -55,7 +55,14 @@ const ingress = (path: string): string =>
 const policy = (spec: string): string =>
   object("networking.k8s.io/v1", "NetworkPolicy")(`spec: {podSelector: {}, ${spec}}`);
 
-type Row = readonly [name: string, base: string, head: string, refused?: string];
+/** What objects of a kind have beside their name. */
+const BODIES: Readonly<Record<string, string>> = {
+  NetworkPolicy: "spec: {podSelector: {}}",
+  PodDisruptionBudget: "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}",
+  Service: `spec: {${PORTS}}`,
+};
+
+type Row = readonly [name: string, base: string, head: string, refused?: string | undefined];
 
 const ROWS: readonly Row[] = [
   ["a ConfigMap with a space in a key", "", object("v1", "ConfigMap")("data: {a b: c}"), "data"],
@@ -530,6 +537,48 @@ const ROWS: readonly Row[] = [
     object("rbac.authorization.k8s.io/v1", "Role")("rules: [{apiGroups: [''], resources: [pods]}]"),
     "rules[0].verbs",
   ],
+  ...(
+    [
+      ["v1", "ConfigMap", "a_b", true],
+      ["v1", "Secret", "appSecret", true],
+      ["v1", "ServiceAccount", "a.b-0"],
+      ["v1", "ServiceAccount", "-a", true],
+      ["v1", "Service", "a.b", true],
+      ["networking.k8s.io/v1", "NetworkPolicy", "a..b", true],
+      ["rbac.authorization.k8s.io/v1", "Role", "a_b:C"],
+      ["policy/v1", "PodDisruptionBudget", "a_b"],
+    ] as const
+  ).map(([apiVersion, kind, name, isRefused]): Row => [
+    `a ${kind} with the name ${name}`,
+    "",
+    object(apiVersion, kind)(BODIES[kind] ?? "").replace("NAME", name),
+    isRefused && "metadata.name",
+  ]),
+  ...(
+    [
+      ["labels", "my team", true],
+      ["labels", "a/b/c", true],
+      ["labels", "Example.com/a", true],
+      ["labels", "a:b", true],
+      ["labels", "a".repeat(64), true],
+      ["labels", "example.com/A_b.c"],
+      ["annotations", "a b", true],
+      ["annotations", "/a", true],
+      ["annotations", "Example.com/a"],
+    ] as const
+  ).map(([field, key, isRefused]): Row => [
+    `${field} with the key ${key}`,
+    service(`spec: {${PORTS}}`),
+    service(`spec: {${PORTS}}`).replace("name: NAME", `name: NAME, ${field}: {"${key}": c}`),
+    isRefused && `metadata.${field}`,
+  ]),
+  [
+    "a Service of an external name without the name",
+    service(`spec: {${PORTS}}`),
+    service(`spec: {type: ExternalName, ${PORTS}}`),
+    "spec.externalName",
+  ],
+  ["a Service of an external name", "", service("spec: {type: ExternalName, externalName: a.example.com}")],
   ["a target port of 0", "", service("spec: {ports: [{port: 80, targetPort: 0}]}")],
   ["a new autoscaler without a maximum", "", scaler("minReplicas: 2"), "spec.maxReplicas"],
   ["a maximum that goes", scaler("maxReplicas: 3"), scaler("minReplicas: 1"), "spec.maxReplicas"],

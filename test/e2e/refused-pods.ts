@@ -39,7 +39,7 @@ const REPLICATED: readonly PodKind[] = ["Deployment", "StatefulSet", "DaemonSet"
 const POD_SPECS: readonly (readonly [
   name: string,
   pod: string,
-  refused?: string,
+  refused?: string | undefined,
   before?: string | undefined,
   kinds?: readonly string[],
 ])[] = [
@@ -329,6 +329,62 @@ const POD_SPECS: readonly (readonly [
     `volumes: [{name: v, configMap: {name: a, items: [{key: a, path: /b}]}}], ${POD}`,
     "volumes[0].configMap.items[0].path",
   ],
+  [
+    "a key without a path",
+    `volumes: [{name: v, configMap: {name: a, items: [{key: a}]}}], ${POD}`,
+    "volumes[0].configMap.items[0].path",
+  ],
+  ...[
+    ["fieldRef: {fieldPath: status.hostIp}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: metadata.labels}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: podIP}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: 'metadata.labels[\"app\"]'}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: \"spec.containers['a']\"}", "fieldRef.fieldPath"],
+    ["fieldRef: {apiVersion: v1, fieldPath: status.hostIPs}"],
+    ["fieldRef: {fieldPath: spec.host}"],
+    ["fieldRef: {fieldPath: \"metadata.labels['example.com/app']\"}"],
+    ["fieldRef: {fieldPath: \"metadata.annotations['Example.com/app']\"}"],
+    ["resourceFieldRef: {resource: limits.cpus}", "resourceFieldRef.resource"],
+    ["resourceFieldRef: {resource: limits.example.com/gpu}", "resourceFieldRef.resource"],
+    ["resourceFieldRef: {resource: requests.ephemeral-storage}"],
+    ["resourceFieldRef: {resource: limits.hugepages-2Mi}"],
+  ].map(
+    ([source = "", refused]) =>
+      [
+        `a variable from ${source}`,
+        `${A}, env: [{name: A, valueFrom: {${source}}}]}]`,
+        refused && `containers[0].env[0].valueFrom.${refused}`,
+      ] as const,
+  ),
+  ...[
+    ["fieldRef: {fieldPath: metadata.lables}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: spec.nodeName}", "fieldRef.fieldPath"],
+    ["fieldRef: {fieldPath: metadata.labels}"],
+    ["fieldRef: {fieldPath: \"metadata.labels['app']\"}"],
+    ["resourceFieldRef: {containerName: a, resource: memory}", "resourceFieldRef.resource"],
+    ["resourceFieldRef: {containerName: a, resource: requests.memory}"],
+  ].map(
+    ([source = "", refused]) =>
+      [
+        `a file from ${source}`,
+        `volumes: [{name: v, downwardAPI: {items: [{path: a, ${source}}]}}], ${POD}`,
+        refused && `volumes[0].downwardAPI.items[0].${refused}`,
+      ] as const,
+  ),
+  ["a name of a variable with =", `${A}, env: [{name: A=b, value: c}]}]`, "containers[0].env[0].name"],
+  ["a name of a variable with other characters", `${A}, env: [{name: a.b-c, value: c}]}]`],
+  ...["failureThreshold", "initialDelaySeconds", "periodSeconds", "successThreshold", "timeoutSeconds"].flatMap(
+    (field) =>
+      [-1, 0].map(
+        (value) =>
+          [
+            `a probe with ${field}: ${value}`,
+            `${A}, readinessProbe: {tcpSocket: {port: 80}, ${field}: ${value}}}]`,
+            value < 0 ? `containers[0].readinessProbe.${field}` : undefined,
+          ] as const,
+      ),
+  ),
+  ["a name of a label with a space", `nodeSelector: {a b: c}, ${POD}`, "nodeSelector"],
   ["a deadline of pods", `activeDeadlineSeconds: 60, ${POD}`, "activeDeadlineSeconds", undefined, REPLICATED],
 ];
 

@@ -1,5 +1,5 @@
 import { nearest } from "../../base/nearest-name.ts";
-import { fieldsOf, isMapping, listOf } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, listOf, valueAt } from "../../yaml/read/json.ts";
 import { appliedJson } from "../../yaml/read/kubectl-view.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -7,7 +7,7 @@ import { fieldsOfType, fieldType, isFieldName, typeOf, type FieldType, type Scal
 import { parseQuantity } from "./quantity.ts";
 import type { FieldValidation, Refusal } from "./rollout-types.ts";
 import { isValidated } from "./template-refusals.ts";
-import { excluded, neededField, unknownResource, valueCheck } from "./value-refusals.ts";
+import { excluded, neededField, valueCheck, wrongKey, wrongName } from "./value-refusals.ts";
 
 // Values that the API server cannot decode, such as a number in place of a string, values that it does not accept, and
 // fields that it does not have. A real API server refused each (test/e2e/refused-pods.ts, refused-changes.ts).
@@ -68,7 +68,8 @@ function firstNew(
 const withoutIndexes = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]");
 
 function wrongIn(kind: string, value: Json | undefined, isStrict: boolean): readonly Refusal[] {
-  const found: Found = { all: [], isStrict };
+  const name = wrongName(kind, valueAt(value, ["metadata", "name"]));
+  const found: Found = { all: name === undefined ? [] : [{ path: "metadata.name", problem: name }], isStrict };
   look(typeOf(kind), value, "", found);
   return found.all;
 }
@@ -110,8 +111,7 @@ function look(type: FieldType, value: Json | undefined, path: string, found: Fou
         const check = valueCheck(type.name, key);
         if (check !== undefined)
           for (const [step, element] of elementsOf(field)) add(dotted(key) + step, check(element));
-        const resource = unknownResource(type.name, key, field);
-        if (resource !== undefined) add(dotted(key), `must not have ${resource}, which is no resource`);
+        add(dotted(key), wrongKey(type.name, key, field));
       }
       break;
     }

@@ -28,6 +28,11 @@ const LABEL = named(
   63,
   "must have only lower-case letters, digits and -, at most 63",
 );
+const SUBDOMAIN = named(
+  /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u,
+  253,
+  "must have only lower-case letters, digits, - and ., at most 253",
+);
 const PORT_NAME = named(
   /^(?=.*[a-z])(?!.*--)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/u,
   15,
@@ -70,6 +75,18 @@ const HOST: Check = (value) => {
 };
 const PATH: Check = (value) => (typeof value === "string" && /^[\w.-]/u.test(value) ? "must begin with /" : undefined);
 const PROTOCOL = words("TCP", "UDP", "SCTP");
+/** 0 is the default. */
+const COUNT: Check = (value) => (typeof value === "number" && value < 0 ? "must not be below 0" : undefined);
+/** A field of the pod: validateObjectFieldSelector. The check gets the version of the reference, too. */
+const podField = (fields: string, problem: string): Check => {
+  const allowed: ReadonlySet<string | number> = new Set(["v1", ...fields.split(" ")]);
+  return (value) =>
+    /^[a-z][\w.]*(?:\[["'\w./-]*\])?$/u.test(String(value)) &&
+    !allowed.has(value) &&
+    !/^metadata\.(?:labels|annotations)\['.+'\]$/u.test(String(value))
+      ? problem
+      : undefined;
+};
 
 /** By type and field, as scripts/pod-template-types names them; of a map or a list, what its values must be. */
 const FIELDS: Readonly<Record<string, Check>> = {
@@ -84,6 +101,16 @@ const FIELDS: Readonly<Record<string, Check>> = {
   "ContainerPort.protocol": PROTOCOL,
   "CronJobSpec.concurrencyPolicy": words("Allow", "Forbid", "Replace"),
   "DownwardAPIVolumeSource.defaultMode": MODE,
+  "DownwardAPIVolumeFile.fieldRef": podField(
+    "metadata.name metadata.namespace metadata.uid metadata.labels metadata.annotations",
+    "must be a field that a volume can have, such as metadata.labels",
+  ),
+  // spec.host is the former name of spec.nodeName.
+  "EnvVarSource.fieldRef": podField(
+    "metadata.name metadata.namespace metadata.uid spec.nodeName spec.host spec.serviceAccountName status.hostIP status.hostIPs status.podIP status.podIPs",
+    "must be a field that a variable can have, such as status.podIP or metadata.labels['app']",
+  ),
+  "EnvVar.name": (value) => (/^[\w.-]*=[^${}]*$/u.test(String(value)) ? "must not have =" : undefined),
   "HPAScalingPolicy.type": words("Percent", "Pods"),
   "HPAScalingRules.selectPolicy": words("Max", "Min", "Disabled"),
   "HTTPGetAction.port": PORT_OR_NAME,
@@ -124,7 +151,17 @@ const FIELDS: Readonly<Record<string, Check>> = {
   "PodSpec.dnsPolicy": words("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
   "PodSpec.nodeSelector": LABEL_VALUE,
   "PreferredSchedulingTerm.weight": WEIGHT,
+  "Probe.failureThreshold": COUNT,
+  "Probe.initialDelaySeconds": COUNT,
+  "Probe.periodSeconds": COUNT,
+  "Probe.successThreshold": COUNT,
+  "Probe.timeoutSeconds": COUNT,
   "ProjectedVolumeSource.defaultMode": MODE,
+  "ResourceFieldSelector.resource": (value) =>
+    /^[a-z][\w./-]*$/u.test(String(value)) &&
+    !/^(?:limits|requests)\.(?:cpu|memory|ephemeral-storage|hugepages-.*)$/u.test(String(value))
+      ? "must be a limit or request of a container, such as limits.cpu"
+      : undefined,
   "SeccompProfile.type": words("RuntimeDefault", "Unconfined", "Localhost"),
   "SecretVolumeSource.defaultMode": MODE,
   "ServicePort.name": LABEL,
@@ -167,6 +204,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   ContainerPort: "containerPort",
   EnvVar: "name",
   HTTPIngressPath: "pathType",
+  KeyToPath: "path",
   MetricSpec: "type",
   PodAffinityTerm: "topologyKey",
   PolicyRule: "verbs",
@@ -183,11 +221,59 @@ export function neededField(struct: string, value: Mapping): string | undefined 
 /** The resources of containers that have no prefix such as `example.com/`. */
 const RESOURCES = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/u;
 
-/** A name that is no resource of a container. */
-export function unknownResource(struct: string, field: string, value: Json | undefined): string | undefined {
-  if (struct !== "ResourceRequirements" || (field !== "requests" && field !== "limits")) return undefined;
-  return Object.keys(fieldsOf(value)).find((name) => /^[\w-]+$/u.test(name) && !RESOURCES.test(name));
+/** Maps whose keys are names of labels or of annotations. */
+const LABELS: ReadonlySet<string> = new Set([
+  "LabelSelector.matchLabels",
+  "ObjectMeta.annotations",
+  "ObjectMeta.labels",
+  "PodSpec.nodeSelector",
+  "ServiceSpec.selector",
+]);
+
+/** The problem of a map with a key that the API server does not accept: no resource of a container, or no name. */
+export function wrongKey(struct: string, field: string, value: Json | undefined): string | undefined {
+  if (struct === "ResourceRequirements" && (field === "requests" || field === "limits")) {
+    const resource = Object.keys(fieldsOf(value)).find((name) => /^[\w-]+$/u.test(name) && !RESOURCES.test(name));
+    return resource === undefined ? undefined : `must not have ${resource}, which is no resource`;
+  }
+  if (!LABELS.has(`${struct}.${field}`)) return undefined;
+  const key = Object.keys(fieldsOf(value)).find(
+    (name) => /^[\w./: -]+$/u.test(name) && !isPlaceholder(name) && !isKey(name, field === "annotations"),
+  );
+  return key === undefined ? undefined : `must not have '${key}', which is no name of a label or an annotation`;
 }
+
+/** IsQualifiedName in k8s.io/apimachinery/pkg/util/validation. Only the prefix of an annotation may have capitals. */
+function isKey(key: string, isAnnotation: boolean): boolean {
+  const [name = "", prefix, ...others] = key.split("/").toReversed();
+  const host = isAnnotation ? prefix?.toLowerCase() : prefix;
+  return (
+    others.length === 0 &&
+    name.length <= 63 &&
+    /^[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/u.test(name) &&
+    (host === undefined || (host !== "" && SUBDOMAIN(host) === undefined))
+  );
+}
+
+/** The kinds whose names are labels of DNS. With a feature gate, the name of a Service may begin with a digit. */
+const LABEL_NAMES: ReadonlySet<string> = new Set(["Service", "StatefulSet"]);
+/** The kinds whose names may have any characters but / and %. */
+const FREE_NAMES: ReadonlySet<string> = new Set([
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "PodDisruptionBudget",
+  "Role",
+  "RoleBinding",
+]);
+
+/** The problem of the name of an object of a known kind. */
+export function wrongName(kind: string, name: Json | undefined): string | undefined {
+  if (typeof name !== "string" || FREE_NAMES.has(kind) || isPlaceholder(name)) return undefined;
+  return (LABEL_NAMES.has(kind) ? LABEL : SUBDOMAIN)(name);
+}
+
+/** Whether a string may be replaced before it is applied, such as `APP_NAME` or `__name__`. */
+const isPlaceholder = (text: string): boolean => /[A-Z]{2}|__/u.test(text);
 
 /** Types of which only one of the fields may be set, or of all but their key. */
 const ONE_OF: Readonly<Record<string, { readonly key?: string; readonly fields?: readonly string[] }>> = {

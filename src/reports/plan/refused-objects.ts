@@ -106,6 +106,7 @@ const FIXED_FIELDS: Readonly<Record<string, readonly FixedField[]>> = {
     ...row(otherAddress)("spec.clusterIP"),
     ...row(otherFamily)("spec.ipFamilies"),
     ...row(otherClass)("spec.loadBalancerClass"),
+    valueRow("spec.externalName", lacksExternalName, "must be set with type ExternalName"),
     valueRow("spec.ports", isAmbiguous, "must have different names, and different numbers, if there is more than one"),
   ],
   "/PersistentVolumeClaim": [
@@ -234,6 +235,12 @@ function isAmbiguous(from: Json, to: Json): boolean {
     return all.length > 1 && (names.has("") || names.size < all.length || numbers.size < all.length);
   };
   return isRepeated(to) && !isRepeated(from);
+}
+
+/** ValidateService in pkg/apis/core/validation. What the base lacks, too, may be completed before it is applied. */
+function lacksExternalName(from: Json, to: Json, whole: { readonly from: Json; readonly to: Json }): boolean {
+  const lacks = (service: Json, name: Json): boolean => isExternal(service) && (name ?? "") === "";
+  return lacks(whole.to, to) && !lacks(whole.from, from);
 }
 
 function isExternal(service: Json): boolean {

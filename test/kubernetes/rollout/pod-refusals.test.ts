@@ -52,6 +52,34 @@ describe("the API server rejects in a pod spec", () => {
   it("nothing that is replaced before it is applied", () => {
     const pod = "containers: [{name: a, image: a, args: $ARGS, ports: [{containerPort: '$PORT'}]}]";
     assert.equal(refusedIn(planned("", POD_KINDS.Deployment(pod)).workloads), undefined);
+    for (const variable of [
+      "name: '${NAME:=a}', value: b",
+      "name: A, valueFrom: {fieldRef: {fieldPath: '${FIELD}'}}",
+      "name: A, valueFrom: {fieldRef: {fieldPath: \"metadata.labels['${KEY}']\"}}",
+      "name: A, valueFrom: {resourceFieldRef: {resource: '{{ resource }}'}}",
+    ])
+      assert.equal(
+        refusedIn(
+          planned("", POD_KINDS.Deployment(`containers: [{name: a, image: a, env: [{${variable}}]}]`)).workloads,
+        ),
+        undefined,
+      );
+  });
+  it("the name of a workload that is created, unless it may be replaced", () => {
+    const named = (name: string): string =>
+      POD_KINDS.Deployment("containers: [{name: a, image: a}]").replace("NAME", name);
+    for (const [name, refused] of [
+      ["a_b", "metadata.name"],
+      ["a.b", undefined],
+      ["'${NAME}_b'", undefined],
+      ["APP_NAME", undefined],
+      ["__name__", undefined],
+    ] as const)
+      assert.equal(refusedIn(planned("", named(name)).workloads), refused);
+    const existing = named("a_b");
+    assert.equal(refusedIn(planned(existing, existing.replace("image: a", "image: b")).workloads), undefined);
+    const set = POD_KINDS.StatefulSet("containers: [{name: a, image: a}]").replace("NAME", "a.b");
+    assert.equal(refusedIn(planned("", set).workloads), "metadata.name");
   });
   it("nothing of a custom kind", () => {
     const rollout = twice.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");

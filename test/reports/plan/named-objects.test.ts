@@ -129,7 +129,10 @@ describe("the port of a backend", () => {
     [
       "is elsewhere",
       stream(ingress("number: 80"), service(HTTP)),
-      stream(ingress("number: 80"), object("Service", "spec: {type: ExternalName}", "v1", "name: key")),
+      stream(
+        ingress("number: 80"),
+        object("Service", "spec: {type: ExternalName, externalName: a.example}", "v1", "name: key"),
+      ),
       [undefined],
     ],
   ];

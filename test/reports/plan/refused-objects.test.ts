@@ -31,6 +31,15 @@ describe("a plan says whether the API server refuses", () => {
     assert.equal(problemOf("another role"), undefined);
   });
 
+  it("no name that may be replaced before it is applied, and none that the base has", () => {
+    const map = (metadata: string, data = "a"): string =>
+      `{apiVersion: v1, kind: ConfigMap, metadata: {${metadata}}, data: {a: ${data}}}\n`;
+    for (const metadata of ["name: '${NAME}_b'", "name: APP_NAME", "name: a, labels: {'${KEY} a': b, MY_/a: c}"])
+      assert.equal(planned("", map(metadata)).objects[0]?.refused, undefined);
+    for (const metadata of ["name: a_b", "name: a, labels: {a b: c}"])
+      assert.equal(planned(map(metadata), map(metadata, "b")).objects[0]?.refused, undefined);
+  });
+
   it("nothing that a tool deletes and creates", () => {
     const binding = (role: string, annotation: string): string =>
       `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a, annotations: {${annotation}}}, roleRef: {kind: Role, name: ${role}}}\n`;
