@@ -24,8 +24,8 @@ export function repeatKey(item: Item, defaultNamespace: string): string {
 /**
  * Links the parts of a run: `inSeveral` finds the sources of a name that only other parts have. With `repeats`, a part
  * finds a source in itself, else in the nearest part around it, else in the only part with that name; nothing is
- * ambiguous. Another part that also has the workload, or that has the source as this part has or had it, is applied
- * separately: its source does not count.
+ * ambiguous. A part that is not around it and also has the workload, or has the source as this part has or had it, is
+ * applied separately: its source does not count.
  */
 export function linkIndexes(
   parts: readonly PartSources[],
@@ -52,11 +52,12 @@ export function linkIndexes(
       parts.flatMap(({ items }) => items),
       defaultNamespace,
     ));
+  const rootsOf = onceFor((object: Item) => repeats?.get(repeatKey(object, defaultNamespace)));
   return parts.map(({ root, index }) => {
     const around = rootsAround(root);
     /** Tests whether another part is applied separately because it has an object that this part has too. */
     const separateBy = (object: Item | undefined): ((other: string) => boolean) => {
-      const roots = object === undefined ? undefined : repeats?.get(repeatKey(object, defaultNamespace));
+      const roots = object === undefined ? undefined : rootsOf(object);
       return roots?.has(root) === true ? (other) => other !== root && roots.has(other) : () => false;
     };
     const meant = (holding: Holding, referrer: Item | undefined): readonly Source[] => {
