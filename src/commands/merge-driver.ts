@@ -1,6 +1,7 @@
 import { quietly, RollstampError, DONE, FOUND, type ExitStatus } from "../base/errors.ts";
 import type { MergeOptions, ThreeFiles } from "../platform/ports/git.ts";
 import type { Io } from "../platform/ports/io.ts";
+import { withoutOwnHunks } from "../stamping/merge/conflict-hunks.ts";
 import type { Merged } from "../stamping/merge/merge-texts.ts";
 import { mergeWithCopies } from "../stamping/merge/own-copies.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
@@ -64,7 +65,7 @@ async function runMergeDriver(
       limits,
       isVersioned: isVersioned(io, path),
     });
-    if (merged !== undefined) return await write(io, paths.ours, three.ours, merged);
+    if (merged !== undefined) return await write(io, paths.ours, three.ours, withoutOwnHunks(merged, limits));
   } catch (cause) {
     // Git alone merges what can't be read.
     if (!(cause instanceof RollstampError)) throw cause;

@@ -98,6 +98,11 @@ const LOSING: Readonly<Record<string, string>> = {
   "spec.namespaceResourceBlacklist": DENIED,
 };
 
+const LOSING_ANY: readonly (readonly [RegExp, string])[] = [
+  [/\.image$/u, "its operator may replace its pods"],
+  [/backend/iu, "it sends requests to a Service, or a port of it, that is not here"],
+];
+
 /** Other objects: few by name, many by the number of each kind, and each by name if it is a risk. */
 export function changeRow(given: ChangeRow, context: RowContext): Row {
   const [{ refused }] = given.objects;
@@ -112,7 +117,7 @@ export function changeRow(given: ChangeRow, context: RowContext): Row {
   const more = fields.length - shown.length + moreFields;
   const users = new Map(given.objects.flatMap(({ usedBy = [] }) => usedBy).map((user) => [formatObject(user), user]));
   const [{ loses = "" }] = given.objects;
-  const losing = loses.endsWith(".image") ? "its operator may replace its pods" : LOSING[loses];
+  const losing = LOSING_ANY.find(([pattern]) => pattern.test(loses))?.[1] ?? LOSING[loses];
   const all: Words[] = [
     ...shown,
     ...(more > 0 ? [[counted(more, "more field")]] : []),

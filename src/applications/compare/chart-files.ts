@@ -79,14 +79,18 @@ const FILES =
 /** The variables that a loop over the files of a pattern sets; without one, `.`. */
 const LISTED = /\brange[ \t]+(?:(\$\w+)[ \t]*(?:,[ \t]*(\$\w+)[ \t]*)?:=)?[^{}]{0,200}\.Files\.Glob\b/gu;
 
+/** The files of a pattern in a variable: which other variables are their names is not looked for. */
+const ASSIGNED = /\{\{-?[ \t]*\$\w+[ \t]*:?=[^{}]{0,200}\.Files\.Glob\b/u;
+
 /** What a template reads with `.Files`. */
 function usesIn(text: string): readonly Use[] {
   if (!text.includes(".Files")) return [];
   const code = text.replaceAll(COMMENT, "");
   // Their names are those of the pattern.
   const listed = new Set([...code.matchAll(LISTED)].flatMap(([, key = ".", content = "."]) => [key, content]));
+  const isAssigned = ASSIGNED.test(code);
   return [...code.matchAll(FILES)].flatMap(([, format, quoted, raw = quoted, variable]): Use[] => {
-    if (variable !== undefined && listed.has(variable)) return [];
+    if (variable !== undefined && (isAssigned || listed.has(variable))) return [];
     const name = raw ?? "";
     const special = name.search(/[%*?[{\\]/u);
     return [

@@ -135,7 +135,7 @@ export function lostVariables(pair: AppPair, levels: Levels): readonly PlanFindi
   const [before, after] = [variablesFrom(base), variablesFrom(head)];
   const absent = absentIn(base);
   const known = new Set(before.filter((object) => !absent.has(object)));
-  const isReplaced = [...known].some((object) => !after.includes(object));
+  const isReplaced = before.length === after.length && [...known].some((object) => !after.includes(object));
   const lost = [...absentIn(head)].filter(
     (object) => known.has(object) || (isReplaced && after.includes(object) && !before.includes(object)),
   );

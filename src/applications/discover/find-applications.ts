@@ -87,5 +87,12 @@ function withoutRestriction(application: Application): Application {
 
 /** Removes duplicates: several finders may report one file. */
 function once(all: readonly NotFound[]): NotFound[] {
-  return [...new Map(all.map((row) => [JSON.stringify([row.path, row.kind, row.name, row.reason]), row])).values()];
+  const known = new Map<string, NotFound>();
+  for (const row of all) {
+    const key = JSON.stringify([row.path, row.kind, row.name, row.reason]);
+    const before = known.get(key);
+    // An object that is shown in several namespaces is the same for all of them.
+    known.set(key, before === undefined || before.namespace === row.namespace ? row : { ...row, namespace: "" });
+  }
+  return [...known.values()];
 }

@@ -103,10 +103,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
       rest.replace(
         input,
         (all: string, before: string) =>
-          before.replace("\n", " ") +
-          HIDDEN +
-          (before.endsWith("'") ? "'" : "") +
-          (all.includes(NO_FOLDER) ? `: ${NO_FOLDER}` : ""),
+          before.replace("\n", " ") + HIDDEN + (all.includes(NO_FOLDER) ? `: ${NO_FOLDER}` : ""),
       ),
     text,
   )
@@ -129,9 +126,10 @@ export function maskedWords(text: string, { open, values }: Known): string {
       (_, head: string, rest: string) => head + literalLines(rest, isKnown),
     );
   const masked = withoutUserInfo(withoutValues(shown, values));
-  // An apostrophe in a word, as in "couldn't", is no quote. Without an end, it ends with its line, or with the text.
+  // An apostrophe in a word, as in "couldn't", is no quote. Other quotes without an end are masked to the end of the line,
+  // or of the text; kustomize puts apostrophes into apostrophes.
   return masked.replace(
-    /`([^`]*)(?:`|$)|"((?:[^"\\\n]|\\.)*)(?:"|\\?$)|(?<!\w)'([^'\n]*)(?:'|$)/gmu,
+    /`([^`]*)(?:`|$)|"((?:[^"\\\n]|\\.)*)(?:"|\\?$)|(?<!\w)'([^'\n]*)'/gmu,
     (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
       return typeof inner === "string" && (inner === "" || isOpen(inner))

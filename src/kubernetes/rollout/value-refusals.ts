@@ -1,3 +1,4 @@
+import { withoutPlaceholders } from "../../base/placeholders.ts";
 import { fieldOf, fieldsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
@@ -272,8 +273,10 @@ export function wrongName(kind: string, name: Json | undefined): string | undefi
   return (LABEL_NAMES.has(kind) ? LABEL : SUBDOMAIN)(name);
 }
 
-/** Whether a string may be replaced before it is applied, such as `APP_NAME` or `__name__`. */
-const isPlaceholder = (text: string): boolean => /[A-Z]{2}|__/u.test(text);
+/** Whether a string may be replaced before it is applied, such as `APP_NAME`, `__name__` or an unknown value of Flux. */
+function isPlaceholder(text: string): boolean {
+  return /[A-Z]{2}|__/u.test(text) || withoutPlaceholders(text) !== text;
+}
 
 /** Types of which only one of the fields may be set, or of all but their key. */
 const ONE_OF: Readonly<Record<string, { readonly key?: string; readonly fields?: readonly string[] }>> = {

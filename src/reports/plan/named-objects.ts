@@ -1,5 +1,6 @@
 import { kindKey, objectKey } from "../../base/identity.ts";
 import { groupedBy, once, onceFor } from "../../base/grouped.ts";
+import { nearest } from "../../base/nearest-name.ts";
 import { numberAt } from "../../kubernetes/rollout/numbers.ts";
 import { ownedSources } from "../../kubernetes/sources/deleted-makers.ts";
 import { SERVICE_PATHS } from "../../kubernetes/rollout/services.ts";
@@ -124,27 +125,46 @@ export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBack
   return lost;
 }
 
-/** What routes of the head name in place of a Service of the base, if it is neither in the base nor in any part of the head. */
+/**
+ * What routes of the head name in place of a Service of the base, if it is probably misspelt: neither revision has it, and the
+ * name of a Service there is similar. Other applications of the cluster, and operators, may have any other one.
+ */
 function renamedBackends(base: Side, head: Side): readonly Named[] {
   const services = servicesByKey(base);
-  const known = new Set(
-    [base, head].flatMap(({ run, analysis, spec: { defaultNamespace } }) =>
-      servicesOf(run ?? analysis, defaultNamespace).map(([name]) => name),
-    ),
+  const known = [base, head].flatMap(({ run, analysis, spec: { defaultNamespace } }) =>
+    servicesOf(run ?? analysis, defaultNamespace).map(([name]) => name),
   );
+  const isKnown = new Set([...known, ...namedIn(base).map(({ namespace, name }) => `${namespace}/${name}`)]);
+  const isMisspelt = ({ namespace, name }: Named): boolean =>
+    nearest(
+      name,
+      known.flatMap((one) => (one.startsWith(`${namespace}/`) ? [one.slice(namespace.length + 1)] : [])),
+    ) !== undefined;
   const placeOf = ({ by }: Named): string => objectKey(by, by.namespace);
-  const [before, after] = [groupedBy(namedIn(base), placeOf), groupedBy(namedIn(head), placeOf)];
-  return [...after].flatMap(([place, all]) => {
+  const before = groupedBy(namedIn(base), placeOf);
+  const unknown = namedIn(head).filter(
+    ({ kind, namespace, name, port }) =>
+      // Of AWS's controller: it is an annotation, and no Service.
+      kind === "Service" && port !== "use-annotation" && !isKnown.has(`${namespace}/${name}`),
+  );
+  if (unknown.length === 0) return [];
+  const after = groupedBy(namedIn(head), placeOf);
+  return [...groupedBy(unknown, placeOf)].flatMap(([place, all]) => {
     const old = before.get(place) ?? [];
-    const times = (named: readonly Named[], key: string): number => named.filter((one) => keyOf(one) === key).length;
+    const byField = new Map(old.map((named) => [named.field, named]));
+    const [times, now] = [countsOf(old), countsOf(after.get(place) ?? [])];
     return all.filter((named) => {
-      const from = old.find(({ field }) => field === named.field);
-      if (named.kind !== "Service" || known.has(`${named.namespace}/${named.name}`) || from === undefined) return false;
+      const from = byField.get(named.field);
+      if (from === undefined || from.namespace !== named.namespace) return false;
       const key = keyOf(from);
       // What a rule before it moves is still asked.
-      return from.namespace === named.namespace && services.has(key) && times(all, key) < times(old, key);
+      return services.has(key) && (now.get(key) ?? 0) < (times.get(key) ?? 0) && isMisspelt(named);
     });
   });
+}
+
+function countsOf(all: readonly Named[]): ReadonlyMap<string, number> {
+  return new Map([...groupedBy(all, keyOf)].map(([key, same]) => [key, same.length]));
 }
 
 function servicesByKey({ analysis, spec: { defaultNamespace } }: Side): ReadonlyMap<string, Item> {

@@ -1,6 +1,8 @@
+import { RESTARTED_AT } from "../../base/keys.ts";
 import type { Limits } from "../../base/limits.ts";
 import { chosen } from "./chosen.ts";
-import { read, stripped, withAgain } from "./merge-texts.ts";
+import { read, stripped, withAgain, type Merged } from "./merge-texts.ts";
+import { isOwnKey } from "./own-entries.ts";
 import { copyNames, hasCopies, withCopiesAgain, withoutCopies, type WithoutCopies } from "./own-copies.ts";
 
 /** The result of resolving git's conflict markers. */
@@ -40,6 +42,74 @@ export function resolveOwn(text: string, limits: Limits, isVersioned: boolean): 
   const stamped = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
   const resolved = stamped === undefined ? undefined : withCopiesOf(stamped.tree.text, copies, limits);
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
+}
+
+const HUNK = /^<{7,}(?: [^\n]*)?\n([^]*?)(?:^\|{7,}[^\n]*\n[^]*?)?^={7,}\r?\n([^]*?)^>{7,}[^\n]*(?:\n|$)/gmu;
+/** An entry of ours in a line of its own, without a comment. */
+const ENTRY = /^[ \t]*["']?([a-z]*\.?rollstamp\.dev\/[^"':\s]+)["']?[ \t]*:([^#\n]*)\n?$/u;
+/** Each conflict is parsed. */
+const MOST_HUNKS = 200;
+
+/**
+ * Git's result, in which conflicts of nothing but our entries are resolved: both sides' entries, and the later of two restarts.
+ * Other conflicts remain, also those in text that only looks like our entries.
+ */
+export function withoutOwnHunks(merged: Merged, limits: Limits): Merged {
+  const { text, conflicts } = merged;
+  // Markers in the content are not searched for their ends.
+  if (conflicts === 0 || conflicts > MOST_HUNKS || text.match(/^<{7}/gmu)?.length !== conflicts) return merged;
+  const hunks = [...text.matchAll(HUNK)].map(({ 0: all, 1: ours = "", 2: theirs = "", index }) => ({
+    all,
+    index,
+    ours,
+    theirs,
+    both: union(ours, theirs),
+  }));
+  if (hunks.length !== conflicts) return merged;
+  const filled = (choose: (hunk: (typeof hunks)[number]) => string): string => {
+    let end = 0;
+    const parts = hunks.flatMap((hunk) => {
+      const before = text.slice(end, hunk.index);
+      end = hunk.index + hunk.all.length;
+      return [before, choose(hunk)];
+    });
+    return [...parts, text.slice(end)].join("");
+  };
+  const ours = read(
+    filled((hunk) => hunk.ours),
+    limits,
+  );
+  if (ours === undefined) return merged;
+  const rest = stripped(ours);
+  const ownHunks = new Set(
+    hunks.filter((hunk) => {
+      if (hunk.both === undefined) return false;
+      const other = read(
+        filled((one) => (one === hunk ? hunk.theirs : one.ours)),
+        limits,
+      );
+      return other !== undefined && stripped(other) === rest;
+    }),
+  );
+  return {
+    text: filled((hunk) => (ownHunks.has(hunk) ? (hunk.both ?? hunk.all) : hunk.all)),
+    conflicts: conflicts - ownHunks.size,
+  };
+}
+
+/** The entries of ours in both sides of a conflict; undefined if it has other lines. */
+function union(ours: string, theirs: string): string | undefined {
+  const lines = new Map<string, { readonly line: string; readonly value: string }>();
+  for (const line of [ours, theirs].flatMap((side) => side.match(/[^\n]*\n/gu) ?? [])) {
+    const [, key = "", value = ""] = ENTRY.exec(line) ?? [];
+    if (!isOwnKey(key)) return undefined;
+    const known = lines.get(key);
+    if (known === undefined || (key === RESTARTED_AT && value > known.value)) lines.set(key, { line, value });
+  }
+  return [...lines]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { line }]) => line)
+    .join("");
 }
 
 function withCopiesOf(

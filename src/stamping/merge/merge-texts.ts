@@ -56,10 +56,10 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   const [ours, theirs] = [only(allOurs, isKnown), only(allTheirs, isKnown)];
   const base = allBase === undefined ? undefined : only(allBase, isKnown);
   const count = ours.entries.size + theirs.entries.size;
-  if (count === 0) return undefined;
-  // Such a base loses all lines that look like ours.
-  const hasOthers = count < allOurs.entries.size + allTheirs.entries.size;
-  if (base === undefined && three.base !== "" && hasOthers) return undefined;
+  const all = allOurs.entries.size + allTheirs.entries.size;
+  if (all === 0) return undefined;
+  if (count === 0) return merge(three);
+  // A base that cannot be parsed loses all lines that look like ours: the other entries are additions of both sides.
   const wanted = chosen(base?.entries, ours.entries, theirs.entries);
   if (wanted === undefined) return undefined;
   const repeats = Math.max(ours.tree.repeated.size, theirs.tree.repeated.size);

@@ -174,6 +174,9 @@ describe("another Service in a route", () => {
     ["that is there", ingress("key"), stream(ingress("two"), service("two")), undefined],
     ["that was missing in BASE, too", ingress("one"), ingress("two"), undefined],
     ["in a new rule before it", ingress("key"), ingress("new", "key"), undefined],
+    ["that another application may have", ingress("key"), ingress("oauth2-proxy"), undefined],
+    ["that BASE names too", ingress("key", "kye"), ingress("kye"), undefined],
+    ["that is an annotation", ingress("key"), ingress("kye").replace("number: 80", "name: use-annotation"), undefined],
     ["of another namespace", route("key"), route("kye", ", namespace: other"), undefined],
     ["in a new Ingress", "", ingress("kye"), undefined],
   ];

@@ -57,6 +57,12 @@ describe("a file of a chart that its own values do not show", () => {
     ["a pattern matches it", LISTED, "rules/a", true],
     ["a pattern does not match it", LISTED, "scripts/a", false],
     [
+      "a pattern in a variable does not match it",
+      template('{{ $f := .Files.Glob "rules/*" }}{{ range $p, $_ := $f }}{{ $.Files.Get $p }}{{ end }}'),
+      "scripts/a",
+      false,
+    ],
+    [
       "a variable of no pattern is its name",
       template('{{ range $p, $_ := .Files.Glob "rules/*" }}{{ end }}{{ $f := "a" }}{{ .Files.Get $f }}'),
       "scripts/a",

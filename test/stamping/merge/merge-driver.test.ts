@@ -103,6 +103,13 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
+    name: "both have changed the stamp of a workload that one has renamed: ours stays, and the next stamp corrects it",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", B)] }),
+    theirs: web({ name: "shop", annotations: [stamp("env", C), stamp("more", C)] }),
+    merged: web({ name: "shop", annotations: [stamp("env", B), stamp("more", C)] }),
+  },
+  {
     name: "both have added an object, with other stamps: ours stay",
     base: web(),
     ours: `${web()}---\n${web({ name: "api", annotations: [stamp("env", A)] })}`,
