@@ -43,13 +43,13 @@ function found(
 
 describe("Argo CD's Applications", () => {
   it("have one row for sets of several namespaces that do not expand for one reason: it counts for each of them", () => {
-    const one = set("web", "generators: [{clusters: {}}]\ntemplate: {}");
+    const first = set("web", "generators: [{clusters: {}}]\ntemplate: {}");
     const sets = (...all: readonly string[]): readonly (string | undefined)[] =>
       findApplications(surveyed(treeOf({ "a.yaml": all.join("---\n") }), {})).notFound.map(
         ({ namespace }) => namespace,
       );
-    assert.deepEqual(sets(one), ["argocd"]);
-    assert.deepEqual(sets(one, one.replace("argocd", "other")), [""]);
+    assert.deepEqual(sets(first), ["argocd"]);
+    assert.deepEqual(sets(first, first.replace("argocd", "other")), [""]);
   });
 
   it("are rendered by the files in their path, or as they specify", () => {
