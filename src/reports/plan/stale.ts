@@ -18,7 +18,7 @@ import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import { sourceOf, type Side, type SideWorkload } from "./side.ts";
-import { skippedRuns, uncountedChanges, type UncountedChange } from "./uncounted.ts";
+import { skippedRuns, uncountedChanges, type Uncounted, type UncountedChange } from "./uncounted.ts";
 
 // What happens to a workload whose pod template is unchanged: its pods may keep old content, or only their number changes.
 
@@ -57,14 +57,19 @@ function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkloa
         .map(({ original }) => objectKey(original.provides)),
     ]),
   );
+  const notCounted = uncounted(context, from, to);
+  const reasonsFor = (cause: Uncounted) =>
+    notCounted.flatMap((change) => (change.cause === cause ? change.reasons : []));
+  const reloaded = new Set(reasonsFor("reloads").map(({ source }) => objectKey(source)));
   const content = [
     ...contentReasons({ base, head: applied, from, to }, reporting),
-    ...uncounted(context, from, to).flatMap((change) => (change.cause === "notOptedIn" ? change.reasons : [])),
+    ...reasonsFor("notOptedIn"),
     ...skippedRuns({ base, head: applied, from, to }, optionsOf(applied, reporting)),
   ];
   return content.filter(
-    ({ source, keys }) =>
+    ({ source, keys, seenBy }) =>
       (!gone.has(objectKey(source)) || keys.added.length + keys.changed.length > 0) &&
+      (seenBy !== "volume" || !reloaded.has(objectKey(source))) &&
       (sourceOf(applied, source) !== undefined || !isLeftBehind(base, source)),
   );
 }

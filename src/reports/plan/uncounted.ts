@@ -1,5 +1,6 @@
 import { matchesSelector } from "../../base/selector.ts";
 import { labelsOf } from "../../yaml/read/items.ts";
+import { withoutReloaded } from "../../stamping/policy/references-by-source.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { wholeTemplate } from "../lint/context.ts";
@@ -77,8 +78,11 @@ const excluded = leftOut(false);
 const reloaded = leftOut(true);
 
 function leftOut(isReloaded: boolean): SeenIn {
-  return (_side, { workload, decision }, template, nth) => {
-    const all = decision.templates[nth]?.leftOut ?? [];
+  return ({ spec }, { workload, decision }, template, nth) => {
+    const made = decision.templates[nth];
+    // A stamp that nothing writes leaves the pods to the reloader, unless the configuration says that they need a restart.
+    const left = made !== undefined && isReloaded && spec.reloads === "Warn" ? withoutReloaded(made) : made;
+    const all = left?.leftOut ?? [];
     const counted = all.filter(({ reloader }) => (reloader !== undefined) === isReloaded);
     return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
   };

@@ -178,6 +178,22 @@ describe("content that changes under pods that nothing stamps", () => {
       );
     }
   });
+  it("is a note for a source that a reloader in the pod watches, unless the configuration says to stamp it", () => {
+    const mount = "volumeMounts: [{name: v, mountPath: /etc/a}]";
+    const reloader = `{name: reload, image: "jimmidyson/configmap-reload:v0.9", args: [--volume-dir=/etc/a], ${mount}}`;
+    const watched = volume("").replace("}]}]", `}]}, ${reloader}]`);
+    for (const reloads of ["Warn", "Skip", "Stamp"] as const) {
+      const texts = [side({ pod: watched }), side({ pod: watched, value: "b" })] as const;
+      const report = planned(...texts, { stamps: "Standing", all: true, spec: { reloads } });
+      const { action, findings } = workload(report, "web");
+      assert.deepEqual(
+        [action, [...report.findings, ...findings].map(({ cause }) => cause), report.verdict?.level],
+        reloads === "Stamp"
+          ? ["Stale", ["unstamped"], "attention"]
+          : [reloads === "Skip" ? "Reload" : "None", reloads === "Skip" ? [] : ["reloads"], "ok"],
+      );
+    }
+  });
   const WATCHED: readonly (readonly [annotations: string, kind: string, level: string, causes: readonly string[]])[] = [
     ['reloader.stakater.com/auto: "true"', "Deployment", "ok", ["watched"]],
     ["configmap.reloader.stakater.com/reload: env", "StatefulSet", "ok", ["watched"]],
