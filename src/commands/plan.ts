@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from "node:path";
 import { REPORTERS, printReport } from "./plan-reports.ts";
 import { addPlanOptions, type PlanCommandOptions, limitsOf } from "./plan-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
@@ -5,6 +6,7 @@ import { shellWord } from "../base/words.ts";
 import { withProtected } from "../applications/compare/deployed-parts.ts";
 import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
+import { isInside } from "../base/inside.ts";
 import { BAD, RollstampError, type ExitStatus } from "../base/errors.ts";
 import { checkAlone, stampAll } from "../stamping/pipeline.ts";
 import { copyOptions } from "../stamping/stamps/copy-edits.ts";
@@ -42,9 +44,18 @@ export const definePlan: DefineCommand = (command, io, done) => {
 };
 
 /** Both sides are stamped with one configuration: that of the head, or of the worktree with --git. */
-function configPath({ files }: Io, paths: readonly string[], { git, live, chart }: PlanInputOptions): string {
-  const head = git === undefined && chart === undefined ? paths[live === true ? 0 : 1] : undefined;
-  return head === undefined || head === STDIN || files.kindOf(head) === undefined ? "." : head;
+function configPaths({ files }: Io, paths: readonly string[], { git, live, chart }: PlanInputOptions): string[] {
+  const head = paths[live === true ? 0 : 1];
+  const given = chart !== undefined ? [] : git !== undefined ? paths : head === undefined ? [] : [head];
+  const found = given.filter((path) => path !== STDIN && files.kindOf(path) !== undefined);
+  return found.length === 0 ? ["."] : found;
+}
+
+/** Git knows paths of a revision from the current folder only. */
+function fromHere({ files }: Io, path: string): string {
+  const real = isAbsolute(path) ? (files.realPath(path) ?? path) : undefined;
+  const root = files.repositoryOf(files.here());
+  return real === undefined || root === undefined || !isInside(root, real) ? path : relative(files.here(), real) || ".";
 }
 
 /** A bot that reads -o summary also needs to know why there is no plan. */
@@ -67,15 +78,16 @@ async function unread(io: Io, options: PlanCommandOptions): Promise<ExitStatus> 
   return BAD;
 }
 
-async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
+async function runPlan(io: Io, given: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
   if (options.merge === true) {
     const { mergePlans } = await import("./plan-merge.ts");
-    const { report, all } = mergePlans(io, paths, limitsOf(options));
+    const { report, all } = mergePlans(io, given, limitsOf(options));
     return printReport(io, report, { ...options, all });
   }
+  const paths = options.git === undefined ? given : given.map((path) => fromHere(io, path));
   await proposeRange(io, paths, options);
   refuseContradictions(paths, options);
-  const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
+  const configs = readConfigs(io, configPaths(io, paths, options), options.config);
   const release = options.chart === undefined ? undefined : io.environment[NAMESPACE_VARIABLE] || undefined;
   const configured = readConfigHash(configs.forKind("ConfigHash").config, release);
   const rules = configs.forKind("RolloutLint");

@@ -31,6 +31,11 @@ spec:
 interface Report {
   readonly applications: readonly { readonly name: string; readonly cluster?: string }[];
   readonly notExamined: readonly { readonly kind: string; readonly name?: string }[];
+  readonly workloads: readonly {
+    readonly name: string;
+    readonly action: string;
+    readonly findings: readonly unknown[];
+  }[];
 }
 
 async function planned({ environment }: Repository, ...more: string[]): Promise<Report> {
@@ -103,6 +108,35 @@ describe("a plan knows of its repository", () => {
         const report = await planned(repository);
         assert.ok(names(report).includes("web"));
         assert.deepEqual(report.notExamined, []);
+      },
+    ));
+
+  it("its folders, by their path from here or from the root of the disk, with the configuration from them upwards", () =>
+    inRepository(
+      {
+        "apps/rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1
+kind: RolloutLint
+metadata: {name: rules}
+spec: {rules: {RS025: "off"}}
+`,
+        "apps/web.yaml": deployment("web", "env"),
+        "apps/env.yaml": configMap("env", "a"),
+      },
+      async (repository) => {
+        repository.git("tag", "first");
+        repository.edit("changed", "apps/env.yaml", '"a"', '"b"');
+        for (const path of ["apps", join(repository.folder, "apps")]) {
+          const { workloads } = await planned(repository, path);
+          assert.deepEqual(
+            workloads.map(({ name, action, findings }) => [name, action, findings]),
+            [["web", "Stale", []]],
+          );
+        }
+        const outside = join(repository.folder, "..");
+        const { status, stderr } = await cli(["plan", "--git", "first..HEAD", outside], repository);
+        assert.equal(status, 2);
+        assert.match(stderr, /is outside of the repository/u);
+        assert.ok(stderr.includes(outside), stderr);
       },
     ));
 });
