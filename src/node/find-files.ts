@@ -9,7 +9,7 @@ import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { isInIgnored, rulesAbove, rulesOf } from "./ignore-rules.ts";
 import { fatesOfPaths, type FateOf, type Ignoring } from "./ignored-paths.ts";
 import { repositoryOf } from "./repository-files.ts";
-import { growYoungMemory } from "./v8-flags.ts";
+import { expectManyFiles } from "./v8-flags.ts";
 import { isNeverEntered } from "./dependency-folders.ts";
 import { misnamed, namedEntries } from "./utf8.ts";
 import { marksFolder } from "../applications/discover/repository.ts";
@@ -42,7 +42,7 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
       search.errors.push(cause instanceof RollstampError ? cause : unreadable(path, cause));
     }
   }
-  if (search.files.size > MANY_FILES && search.all !== true) growYoungMemory();
+  if (search.files.size > MANY_FILES && search.all !== true) expectManyFiles();
   return {
     files: inPathOrder([...search.files.values()], (file) => file.path),
     kustomizeInput: inPathOrder([...search.kustomize.values()], ({ path }) => path),

@@ -6,11 +6,11 @@ import { once } from "../base/grouped.ts";
 import type { Snapshot, SnapshotEntry } from "../platform/ports/snapshot.ts";
 import { findFiles } from "./find-files.ts";
 import { readInPlace, readInside } from "./repository-files.ts";
-import { keepYoungMemory } from "./v8-flags.ts";
+import { expectManyApplications } from "./v8-flags.ts";
 
 /** The files of a folder as they are on disk. Throws a RollstampError if the folder can't be read. */
 export function folderSnapshot(folder: string, limits: Limits): Snapshot {
-  keepYoungMemory();
+  expectManyApplications();
   const root = realpathSync(folder);
   const { files: found, left, errors } = findFiles([root], { kustomizeInput: true, all: true, limits });
   const [error] = errors;

@@ -24,7 +24,7 @@ import { listing } from "./revision-listing.ts";
 import { objectSession } from "./git-batch.ts";
 import { gitObjects, type GitObjects } from "./revision-objects.ts";
 import { treesIn, type RevisionsOptions } from "./revision-trees.ts";
-import { growYoungMemory, keepYoungMemory } from "./v8-flags.ts";
+import { expectManyFiles, expectManyApplications } from "./v8-flags.ts";
 import { misnamed } from "./utf8.ts";
 import { clearLeftBehind, copyPrefix, removeFolder, withFolder } from "./temporary-folders.ts";
 import { shortened } from "../base/words.ts";
@@ -35,7 +35,7 @@ export async function withRevisions<T>(
   options: RevisionsOptions,
   use: (revisions: Revisions) => Promise<T>,
 ): Promise<T> {
-  keepYoungMemory();
+  expectManyApplications();
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
   return withStore(options, async ({ opened, kept, areaOf }) => {
     const base = await opened(range.base, baseCommit, areaOf("base"));
@@ -50,7 +50,7 @@ const MOST_OPEN = 6;
 
 /** Opens commits one after another. Exported files are removed when `use` ends, even if it fails. */
 export async function withHistory<T>(options: RevisionsOptions, use: (history: OpenHistory) => Promise<T>): Promise<T> {
-  growYoungMemory();
+  expectManyFiles();
   const prefix = await prefixOf(options);
   return withStore(options, async ({ opened, kept, areaOf }) => {
     const open = new Map<string, { readonly area: ExportArea; readonly snapshot: Promise<Snapshot> }>();
