@@ -168,6 +168,8 @@ function describeProblem(
       };
     case "minimum":
       return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: ${String(params["limit"])} or more.` };
+    case "maximum":
+      return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: at most ${String(params["limit"])}.` };
     case "minLength":
     case "minItems":
       return { message: `'${path}' is empty`, remedy: "Give at least one." };
