@@ -65,7 +65,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     kustomizeInput: true,
     writes: true,
     check: (manifests) => {
-      migrate([manifests], spec);
+      migrate(manifests, spec);
     },
     onErrors: "writeNothing",
     stdin: false,

@@ -94,8 +94,11 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     // A restart in a base or a patch reaches everything that is built from it, and never becomes stale.
     kustomizeInput: true,
     writes: true,
-    check: ({ items }) => {
-      findWorkloads(items, kindsOf(spec));
+    check: (manifests) => {
+      findWorkloads(
+        manifests.flatMap(({ items }) => items),
+        kindsOf(spec),
+      );
     },
     onErrors: options.keepGoing === true ? "continue" : "writeNothing",
     stdin: false,

@@ -121,12 +121,13 @@ function analyseItems(
 }
 
 /**
- * Throws a RollstampError for manifests that are invalid on their own: invalid content, duplicate objects. `analyse`
- * checks what depends on several of them, and our annotations.
+ * Throws a RollstampError for invalid manifests: invalid content, duplicate objects. `analyse` also checks what needs the
+ * whole input, and our annotations.
  */
-export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void {
+export function checkAlone(spec: ConfigHashSpec): (manifests: readonly Manifests[]) => void {
   const workloads = { ...spec, kinds: workloadKinds(spec) };
-  return ({ items }) => {
+  return (manifests) => {
+    const items = manifests.flatMap((input) => input.items);
     checkContents(indexSources(items, spec), spec);
     findWorkloads(items, workloads);
   };

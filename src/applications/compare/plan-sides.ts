@@ -124,7 +124,7 @@ export interface SideReader {
   /** The real path of the configuration file, which is no manifest. */
   readonly configFile: string | undefined;
   /** Throws a RollstampError for manifests that can't be used by themselves. */
-  readonly check: (manifests: Manifests) => void;
+  readonly check: (manifests: readonly Manifests[]) => void;
 }
 
 /** Reads the manifests of one side. Undefined if some can't be read; the errors have been printed. */

@@ -40,8 +40,8 @@ export interface ManifestFiles {
 export interface ReadOptions extends FindOptions {
   /** Reads standard input for the path `-`; without it, `-` is an error. */
   readonly readStdin?: (limits: Limits) => Promise<string>;
-  /** Throws a RollstampError for unusable manifests. Files that were found are then skipped and reported. */
-  readonly check?: (manifests: Manifests) => void;
+  /** Throws a RollstampError if some of the manifests are unusable. Files that were found are then skipped and reported. */
+  readonly check?: (manifests: readonly Manifests[]) => void;
   /** Repairs text before it is read. Throws a RollstampError for text that must not be overwritten. */
   readonly repair?: (text: string, path: string) => string;
   /** Whether a file that the user named may be empty. */
@@ -88,14 +88,17 @@ export async function readManifestFiles(
 /** The path that stands for standard input. */
 export const STDIN = "-";
 
+/** What became of a file or a folder. */
+type Outcome =
+  | { readonly is: "read"; readonly file: ManifestFile }
+  | { readonly is: "left"; readonly row: NotExamined; readonly unread?: RollstampError };
+
 /** Collects the result while files are found and read. */
 class Reading {
   readonly #options: ReadOptions;
-  readonly #files: ManifestFile[] = [];
+  readonly #outcomes: Outcome[] = [];
   readonly #others: string[] = [];
-  readonly #notExamined: NotExamined[] = [];
   readonly #errors: RollstampError[] = [];
-  readonly #findings: Finding<"unreadable-manifest">[] = [];
   readonly #libraries = new Set<string>();
   #unwanted = 0;
   #objects = 0;
@@ -150,33 +153,71 @@ class Reading {
 
   take(file: ManifestFile): void {
     const { items } = file.manifests;
+    if (file.written !== undefined || this.#options.wants?.(file.manifests) !== false) {
+      this.#outcomes.push({ is: "read", file });
+      return;
+    }
     this.#objects += items.length;
-    // One by one, because a large stream exceeds the number of arguments of a call.
-    for (const row of renderedElsewhere(items, file.path)) this.#notExamined.push(row);
-    if (file.written === undefined && this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
-    else this.#files.push(file);
+    this.#unwanted += 1;
+    for (const row of renderedElsewhere(items, file.path)) this.#outcomes.push({ is: "left", row });
   }
 
   result(): ManifestFiles {
+    const files: ManifestFile[] = [];
+    const notExamined: NotExamined[] = [];
+    const findings: Finding<"unreadable-manifest">[] = [];
+    for (const outcome of this.#checked()) {
+      if (outcome.is === "left") {
+        notExamined.push(outcome.row);
+        if (outcome.unread !== undefined) findings.push(unreadFinding(outcome.unread));
+        continue;
+      }
+      const { items } = outcome.file.manifests;
+      this.#objects += items.length;
+      files.push(outcome.file);
+      // One by one, because a large stream exceeds the number of arguments of a call.
+      for (const row of renderedElsewhere(items, outcome.file.path)) notExamined.push(row);
+    }
     return {
-      files: this.#files,
+      files,
       unwanted: this.#unwanted,
       objects: this.#objects,
       others: this.#others,
-      notExamined: this.#notExamined.filter(({ kind, path }) => kind !== "Chart" || !this.#libraries.has(path)),
+      notExamined: notExamined.filter(({ kind, path }) => kind !== "Chart" || !this.#libraries.has(path)),
       errors: this.#errors,
-      findings: this.#findings,
+      findings,
     };
   }
 
-  #text({ path, ...file }: Omit<ManifestFile, "manifests">, text: FoundText): void {
+  /** The outcomes after the check: of all files together, and only if this fails, of each. */
+  #checked(): readonly Outcome[] {
+    const found = this.#outcomes.flatMap((outcome) =>
+      outcome.is === "read" && outcome.file.isNamed !== true ? [outcome.file.manifests] : [],
+    );
+    if (this.#problemOf(found) === undefined) return this.#outcomes;
+    return this.#outcomes.map((outcome) => {
+      if (outcome.is === "left" || outcome.file.isNamed === true) return outcome;
+      const error = this.#problemOf([outcome.file.manifests]);
+      return error === undefined ? outcome : broken(outcome.file.path, error);
+    });
+  }
+
+  #problemOf(manifests: readonly Manifests[]): RollstampError | undefined {
+    try {
+      this.#options.check?.(manifests);
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof RollstampError && cause.code === "input") return cause;
+      throw cause;
+    }
+  }
+
+  #text(file: Omit<ManifestFile, "manifests">, text: FoundText): void {
+    const { path } = file;
     switch (text.is) {
-      case "manifests": {
-        const error = problemOf(text.manifests, this.#options);
-        if (error === undefined) this.take({ path, ...file, manifests: text.manifests });
-        else this.#broken(path, error);
+      case "manifests":
+        this.take({ ...file, manifests: text.manifests });
         break;
-      }
       case "other":
         this.#others.push(path);
         break;
@@ -184,47 +225,41 @@ class Reading {
         this.#leave(path, "Template", { reason: `it contains {{ and can't be read as manifests: ${text.problem}` });
         break;
       case "broken":
-        this.#broken(path, text.error);
+        this.#outcomes.push(broken(path, text.error));
         break;
     }
-  }
-
-  #broken(path: string, error: RollstampError): void {
-    this.#leave(path, "Manifest", { reason: error.message });
-    this.#unread(error);
   }
 
   #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
     const kind = REFUSED[because];
     // Deleted in the meantime.
     if (kind === undefined) return;
-    this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
     // It may contain manifests.
-    if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
+    const unread = kind === "Unreadable" || kind === "TooLarge" ? error : undefined;
+    const row = leftRow(path, kind, error === undefined ? {} : { reason: error.message });
+    this.#outcomes.push({ is: "left", row, ...(unread === undefined ? {} : { unread }) });
   }
 
   #leave(path: string, kind: NotExaminedKind, more: Partial<NotExamined> = {}): void {
-    this.#notExamined.push({ path, kind, reason: notExaminedRow(kind).reason, ...more });
-  }
-
-  #unread({ message, place }: RollstampError): void {
-    this.#findings.push({
-      id: "unreadable-manifest",
-      cause: "unreadable",
-      params: { problem: message },
-      ...(place === undefined ? {} : { place }),
-    });
+    this.#outcomes.push({ is: "left", row: leftRow(path, kind, more) });
   }
 }
 
-function problemOf(manifests: Manifests, { check }: ReadOptions): RollstampError | undefined {
-  try {
-    check?.(manifests);
-    return undefined;
-  } catch (cause) {
-    if (cause instanceof RollstampError && cause.code === "input") return cause;
-    throw cause;
-  }
+function leftRow(path: string, kind: NotExaminedKind, more: Partial<NotExamined>): NotExamined {
+  return { path, kind, reason: notExaminedRow(kind).reason, ...more };
+}
+
+function broken(path: string, error: RollstampError): Outcome {
+  return { is: "left", row: leftRow(path, "Manifest", { reason: error.message }), unread: error };
+}
+
+function unreadFinding({ message, place }: RollstampError): Finding<"unreadable-manifest"> {
+  return {
+    id: "unreadable-manifest",
+    cause: "unreadable",
+    params: { problem: message },
+    ...(place === undefined ? {} : { place }),
+  };
 }
 
 function namedManifests(text: string, path: string, { limits, takesEmpty }: ReadOptions): Manifests | undefined {

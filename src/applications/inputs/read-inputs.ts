@@ -19,8 +19,8 @@ export interface InputsOptions {
   readonly empty: "refuse" | "found" | "named";
   /** Selects the manifests that the command needs; all of them by default. */
   readonly wants?: ((manifests: Manifests) => boolean) | undefined;
-  /** Throws a RollstampError for unusable manifests. Files that were found do not stop the command. */
-  readonly check?: ((manifests: Manifests) => void) | undefined;
+  /** Throws a RollstampError if some of the manifests are unusable. Files that were found do not stop the command. */
+  readonly check?: ((manifests: readonly Manifests[]) => void) | undefined;
   /** Repairs text before it is read. Throws a RollstampError for text that must not be overwritten. */
   readonly repair?: (text: string, path: string) => string;
 }
