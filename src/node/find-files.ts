@@ -8,7 +8,7 @@ import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } fro
 import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { isInIgnored, rulesAbove, rulesOf } from "./ignore-rules.ts";
 import { fatesOfPaths, type FateOf, type Ignoring } from "./ignored-paths.ts";
-import { repositoryOf } from "./repository-files.ts";
+import { noFile, repositoryOf } from "./repository-files.ts";
 import { expectManyFiles } from "./v8-flags.ts";
 import { isNeverEntered } from "./dependency-folders.ts";
 import { misnamed, namedEntries } from "./utf8.ts";
@@ -263,6 +263,8 @@ function inPathOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
 
 function unreadable(path: string, cause: unknown): RollstampError {
   const code = errorCode(cause);
+  // A pipe of the shell, <(…), has no real path.
+  if (code === "ENOENT" && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true) return noFile(path, "a pipe");
   return new RollstampError("system", code === "ENOENT" ? "no such file or folder" : `this can't be read (${code})`, {
     place: { file: path },
     remedy: "Check the path and its permissions.",

@@ -197,7 +197,8 @@ function kindOf(stats: Stats): string {
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-function noFile(file: string, what: string): RollstampError {
+/** The error for something else in the place of a file. */
+export function noFile(file: string, what: string): RollstampError {
   return new RollstampError("input", `this is ${what}; expected a file`, {
     place: { file },
     remedy: "Give the path of a file, or pass the output of a program on standard input.",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -143,6 +143,17 @@ describe("the shipped command", { concurrency: 2 }, () => {
         assert.equal(ended.status, status, ended.stderr);
       }));
   }
+  it("is refused as a manifest: a pipe of the shell, which has no name", () =>
+    inFolder(APP, (folder) => {
+      const script = `cat web.yaml | "$1" "$2" lint /dev/fd/3 3<&0`;
+      const { status, stderr } = spawnSync("sh", ["-c", script, "sh", process.execPath, program.file], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 10_000,
+      });
+      assert.equal(status, 2);
+      assert.match(stderr, /: this is a pipe; expected a file\n/u);
+    }));
   it("reads a pipe that a person names", async () => {
     await inFolder({ "in.yaml": APP["web.yaml"] ?? "" }, (folder) => {
       const pipe = join(folder, "pipe");

@@ -16,7 +16,6 @@ export interface NotExaminedRow {
 }
 
 const RENDERED = "render as the controller does, and pass the rendering on standard input";
-const NO_MANIFESTS = "name explicitly to read";
 
 /** The kinds in JSON. */
 export type NotExaminedKind =
@@ -146,13 +145,13 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
     singular: "pipe, socket or device",
     plural: "pipes, sockets and devices",
     reason: "it is not a regular file",
-    remedy: NO_MANIFESTS,
+    remedy: "pass manifests on standard input",
   },
   LinkOut: {
     singular: "link to outside the folder",
     plural: "links to outside the folder",
     reason: "its target is outside the given folder",
-    remedy: NO_MANIFESTS,
+    remedy: "name explicitly to read",
   },
 };
 
