@@ -4,10 +4,9 @@ import { counted, formatNumber, pluralize } from "../base/words.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import type { AuditSummary, RolloutAudit, UnrenderedCause } from "../reports/audit/audit-report.ts";
 import { dayOf, worstBlocks } from "./audit-rows.ts";
-import { code, list, numbers, paragraph, section, strong, table, texts } from "./document/blocks.ts";
+import { code, codes, joined, list, numbers, paragraph, section, strong, table, texts } from "./document/blocks.ts";
 import type { Block, Day, Document, Tone, Words } from "./document/document.ts";
 import { notExaminedBlocks } from "./not-examined.ts";
-import { joined } from "./plan-causes.ts";
 import { findingText } from "./plan-words.ts";
 
 /** `audit -o json` (contract, section 13; schemas/audit.json). */
@@ -67,9 +66,7 @@ function restrictionBlocks({ only }: RolloutAudit): readonly Block[] {
   const { path, applications = [], namespace } = only;
   const parts: readonly Words[] = [
     ...(path === undefined ? [] : [["applications in ", code(path)]]),
-    ...(applications.length === 0
-      ? []
-      : [["applications named ", ...joined(applications.map((name) => [code(name)]))]]),
+    ...(applications.length === 0 ? [] : [["applications named ", ...codes(applications)]]),
     ...(namespace === undefined ? [] : [["workloads of namespace ", code(namespace)]]),
   ];
   return [paragraph(["Only ", ...joined(parts, "; only ")])];

@@ -12,9 +12,9 @@ import type {
 import { ROOT } from "../reports/audit/commit-changes.ts";
 import { secondsOf, worstGroups } from "../reports/audit/worst.ts";
 import { causeOfSource, joinedCauses, type RowCause } from "../reports/plan/rows/row-causes.ts";
-import { code, heading, inOneLine, list, row } from "./document/blocks.ts";
+import { code, codes, heading, inOneLine, joined, list, row } from "./document/blocks.ts";
 import type { Block, Row, Words } from "./document/document.ts";
-import { causeLine, joined } from "./plan-causes.ts";
+import { causeLine } from "./plan-causes.ts";
 import { podsText } from "./plan-words.ts";
 
 // The worst rows of an audit: which workloads, what a commit did to them, and what ended it.
@@ -82,7 +82,7 @@ function placeOf({ application, workload: { kind } }: AuditEntry): string {
 /** Workloads of one kind in one application. */
 function namesWords(entries: readonly [AuditEntry, ...AuditEntry[]]): Words {
   const [{ application, workload }] = entries;
-  const names = joined(entries.map(({ workload: { namespace, name } }) => [code(`${namespace}/${name}`)]));
+  const names = codes(entries.map(({ workload: { namespace, name } }) => `${namespace}/${name}`));
   return [`${workload.kind} `, ...names, ...(application === ROOT ? [] : [" in ", code(application)])];
 }
 

@@ -1,4 +1,4 @@
-import { code, diff, inOneLine, paragraph } from "./document/blocks.ts";
+import { code, codes, diff, inOneLine, paragraph } from "./document/blocks.ts";
 import { shownValue, valuePair } from "../findings/results/value-pair.ts";
 import type { ChangedField, ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
 import type { ReplacedRelease } from "../reports/plan/planned-workload.ts";
@@ -38,7 +38,7 @@ export function causeLine(cause: RowCause, isStampAlone: boolean = false): Label
         ? { words: [`${source.kind} `, code(name), " is deleted, and the pod template still names it"] }
         : {
             words: [
-              ...joined(keys.map((key) => [code(key)])),
+              ...codes(keys),
               ` of ${source.kind} `,
               code(name),
               " is removed, and the pod template still names it",
@@ -137,15 +137,10 @@ function keyWords(keys: ChangedKeys): Words {
   ].filter(({ names }) => names.length > 0);
   const words = groups.flatMap(({ names, word }, i): Words => [
     ...(i === 0 ? [] : ["; "]),
-    ...joined(names.slice(0, MOST_KEYS).map((name) => [code(name)])),
-    `${names.length > MOST_KEYS ? ` and ${names.length - MOST_KEYS} more` : ""} ${word}`,
+    ...codes(names, MOST_KEYS),
+    ` ${word}`,
   ]);
   return keys.more === undefined ? words : [...words, `; and ${keys.more} more`];
-}
-
-/** Words with commas between them. */
-export function joined(all: readonly Words[], separator: string = ", "): Words {
-  return all.flatMap((words, i) => (i === 0 ? words : [separator, ...words]));
 }
 
 interface ShownChange {

@@ -1,4 +1,4 @@
-import { inOneLine, labelled, row } from "./document/blocks.ts";
+import { inOneLine, joined, labelled, row } from "./document/blocks.ts";
 import { formatList, formatObject, type ResourceRef } from "../base/names.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
@@ -9,7 +9,7 @@ import type { RowCause } from "../reports/plan/rows/row-causes.ts";
 import { SOPS } from "../reports/plan/refused-objects.ts";
 import type { ChangeRow } from "../reports/plan/rows/row-types.ts";
 import type { Row, Words } from "./document/document.ts";
-import { fieldParts, joined } from "./plan-causes.ts";
+import { fieldParts } from "./plan-causes.ts";
 import { namedRow } from "./plan-names.ts";
 import {
   causeBlocks,
@@ -17,6 +17,7 @@ import {
   heldByRefusal,
   mostNames,
   namesBlocks,
+  objectParts,
   pluralOf,
   type RowContext,
 } from "./plan-row-parts.ts";
@@ -30,9 +31,9 @@ const MOST_FIELDS = 3;
 /** Objects of one kind that the API server refuses to create, or to change in the same way. */
 function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
   const { change, objects, fields } = given;
+  const { head, names } = objectParts(given, context);
   const [first] = objects;
   const { problem } = first;
-  const named = namedRow(objects, context.places, context.facets.ofObjects);
   const changed = fields.filter(
     (field) => field.path === path || (/^[.[]/u.test(field.path.slice(path.length)) && field.path.startsWith(path)),
   );
@@ -54,18 +55,16 @@ function refusedRow(given: ChangeRow, context: RowContext, path: string): Row {
           : clause(REPLACE);
   return row(
     {
-      ...headOf(given),
+      ...head,
       mark: change === "Create" ? CHANGE_MARKS.Create : CHANGE_MARKS.Change,
-      ...(named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title }),
       effect: [
         path === SOPS
           ? "Flux does not decrypt it"
           : `the API server rejects ${change === "Create" ? "it" : "the update"}`,
       ],
-      facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
     },
     [
-      ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
+      ...names,
       ...causeBlocks(causes, context),
       ...(path === SOPS ? [] : heldByRefusal(objects, context)),
       labelled("Fix", [{ words: [fix] }]),

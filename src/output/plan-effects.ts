@@ -11,9 +11,8 @@ import type {
   Stuck,
 } from "../reports/plan/rows/effects.ts";
 import type { WorkloadEntry } from "../reports/plan/rows/row-types.ts";
-import { code } from "./document/blocks.ts";
+import { code, codes, joined } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
 import { appliedWhenWords, becauseText, podsText } from "./plan-words.ts";
 
 // What happens to the workloads of a row, in words.
@@ -231,11 +230,10 @@ function serviceWords(workloads: Workloads, isCounted: boolean, [one, several]: 
   const [first, ...others] = services.values();
   if (isCounted || others.length > 0 || first === undefined) return ["a Service sends to each"];
   const { services: names = [], moreServices = 0 } = first.traffic ?? {};
-  const more = Math.max(0, names.length - MOST_SERVICES) + moreServices;
   return [
     `${pluralize(names.length, "Service")} `,
-    ...joined(names.slice(0, MOST_SERVICES).map((name) => [code(name)])),
-    `${more === 0 ? "" : ` and ${more} more`} ${pluralize(names.length, one, several)}`,
+    ...codes(names, MOST_SERVICES, moreServices),
+    ` ${pluralize(names.length, one, several)}`,
   ];
 }
 

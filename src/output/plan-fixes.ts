@@ -9,11 +9,11 @@ import type { Fix, StaleCause } from "../reports/plan/rows/effects.ts";
 import type { Move } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadRow } from "../reports/plan/rows/row-types.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
-import { code, labelled, paragraph } from "./document/blocks.ts";
+import { code, codes, labelled, paragraph } from "./document/blocks.ts";
 import type { Block, Part, Words } from "./document/document.ts";
 import { selectorSteps, type SelectorNext } from "./plan-selector.ts";
 import { clause, nextText } from "./plan-words.ts";
-import { joined, RELEASE } from "./plan-causes.ts";
+import { RELEASE } from "./plan-causes.ts";
 
 // What a person can do about a row: `Fix` changes Git, `Next` is done after the merge.
 
@@ -150,7 +150,7 @@ const MOST_TARGETS = 4;
 function andFor(others: readonly string[]): Words {
   if (others.length === 0) return [];
   return others.length <= MOST_TARGETS
-    ? [", and the same for ", ...joined(others.map((path) => [code(path)]))]
+    ? [", and the same for ", ...codes(others)]
     : [`, and the same for the other ${counted(others.length, "application")}`];
 }
 

@@ -4,9 +4,8 @@ import type { PlannedRange, PlanReport, WebAddress } from "../reports/plan/plan-
 import { massFindings } from "../reports/plan/rows/other-findings.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
-import { code, labelled, paragraph } from "./document/blocks.ts";
+import { code, joined, labelled, paragraph } from "./document/blocks.ts";
 import type { Block, Part, Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
 import { ruleWords } from "./plan-fixes.ts";
 import { causeLines, type RowContext } from "./plan-row-parts.ts";
 

@@ -5,41 +5,9 @@ import type { Tone } from "./document/document.ts";
 
 // The words, tones and signs of what happens: every report has them from here.
 
-const WORDS: Readonly<Record<Label, string>> = {
-  failed: "failed",
-  limit: "limit",
-  refused: "refused",
-  error: "error",
-  outage: "outage",
-  "may-stick": "may stick",
-  "no-pods": "no pods",
-  moved: "moved",
-  deleted: "deleted",
-  lost: "lost",
-  "scaled-to-zero": "scaled",
-  unrendered: "unrendered",
-  waits: "waits",
-  reduced: "reduced",
-  unknown: "unknown",
-  stale: "stale",
-  unread: "unread",
-  warning: "warning",
-  rolls: "rolls",
-  "next-run": "next run",
-  created: "created",
-  scaled: "scaled",
-  "no-effect": "no effect",
-  reloads: "reloads",
-  waiting: "waiting",
-  other: "other",
-  held: "held",
-  orphan: "orphan",
-  unchanged: "unchanged",
-};
-
 /** What a row begins with. */
 export function labelWord(label: Label): string {
-  return WORDS[label];
+  return label === "scaled-to-zero" ? "scaled" : label.replaceAll("-", " ");
 }
 
 const OF_ACTIONS: Readonly<Record<Action, Label>> = {
@@ -58,7 +26,7 @@ const OF_ACTIONS: Readonly<Record<Action, Label>> = {
 
 /** What happens to a workload, as the label of a row says it. */
 export function actionWord(action: Action): string {
-  return WORDS[OF_ACTIONS[action]];
+  return labelWord(OF_ACTIONS[action]);
 }
 
 const TONES: Readonly<Record<Level, Tone>> = { refused: "danger", danger: "danger", attention: "attention", ok: "ok" };

@@ -1,4 +1,4 @@
-import { code, labelled, paragraph, row, strong } from "./document/blocks.ts";
+import { code, codes, labelled, paragraph, row, strong } from "./document/blocks.ts";
 import { sumOf } from "../base/grouped.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { counted, pluralize } from "../base/words.ts";
@@ -6,7 +6,6 @@ import { notExaminedGroups } from "../findings/not-examined/account-words.ts";
 import type { MissingPart, PlannedApplication } from "../reports/plan/planned-application.ts";
 import type { HeldRow, ReportRows } from "../reports/plan/rows/row-types.ts";
 import type { Block, Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
 import { objectWords } from "./plan-names.ts";
 import { causeLines, type RowContext } from "./plan-row-parts.ts";
@@ -31,7 +30,7 @@ export function noteBlocks(rows: ReportRows, context: RowContext, isVerbose: boo
       : [
           paragraph([
             strong("Not read: "),
-            ...listed(files, moreUnread),
+            ...codes(files, MOST_NOTES, moreUnread),
             ` ${pluralize(files.length + moreUnread, "changes", "change")}, and no application reads ${pluralize(files.length + moreUnread, "it", "them")}`,
           ]),
         ]),
@@ -41,7 +40,7 @@ export function noteBlocks(rows: ReportRows, context: RowContext, isVerbose: boo
         paragraph([
           strong("Not examined: "),
           ...(only === undefined
-            ? [`${what} (`, ...joined(names.map((name) => [code(name)])), `${more === 0 ? "" : ` and ${more} more`})`]
+            ? [`${what} (`, ...codes(names, Infinity, more), ")"]
             : [`${only.what} `, code(only.name), ...(only.path === undefined ? [] : [" (", code(only.path), ")"])]),
           ": ",
           code(look),
@@ -54,14 +53,6 @@ export function noteBlocks(rows: ReportRows, context: RowContext, isVerbose: boo
 function limited(blocks: readonly Block[]): readonly Block[] {
   const more = blocks.length - MOST_NOTES;
   return more <= 0 ? blocks : [...blocks.slice(0, MOST_NOTES), paragraph(`and ${more} more`)];
-}
-
-function listed(names: readonly string[], others: number): Words {
-  const more = Math.max(0, names.length - MOST_NOTES) + others;
-  return [
-    ...joined(names.slice(0, MOST_NOTES).map((name) => [code(name)])),
-    ...(more > 0 ? [` and ${more} more`] : []),
-  ];
 }
 
 const GREY = { tone: toneOf(undefined), sign: signOf("held", undefined) };
@@ -87,11 +78,9 @@ function heldRow({ held, applications, workloads, objects, causes }: HeldRow, co
         : [...objectWords(workload), ` ${workload.action === "Roll" ? "rolls" : "changes"}`];
   const size = podsText(pods);
   const places =
-    applications.length === 0
-      ? [[counted(workloads.length, "workload")]]
-      : applications.map(({ name }) => [code(name)]);
+    applications.length === 0 ? [counted(workloads.length, "workload")] : codes(applications.map(({ name }) => name));
   return [
-    row({ ...GREY, label: labelWord("held"), words: joined(places), effect: [what] }, [
+    row({ ...GREY, label: labelWord("held"), words: places, effect: [what] }, [
       paragraph([`${until}; then `, ...which, size === undefined ? "" : ` (${size})`]),
       ...(causes.length === 0 ? [] : [labelled("Cause", causeLines(causes, context.most.causes, workloads))]),
     ]),
@@ -118,7 +107,7 @@ function partialNotes(applications: readonly PlannedApplication[]): readonly Blo
   })).map(({ all: [first, ...others] }) =>
     paragraph([
       strong("Partial: "),
-      ...joined([first, ...others].map(({ name }) => [code(name)])),
+      ...codes([first, ...others].map(({ name }) => name)),
       ` ${pluralize(others.length + 1, "is", "are")} rendered without `,
       code(first.part.path),
       `: ${first.part.reason}`,

@@ -1,10 +1,9 @@
-import { code, labelled, list, paragraph, row } from "./document/blocks.ts";
+import { code, codes, labelled, list, paragraph, row } from "./document/blocks.ts";
 import { counted, cutInMiddle } from "../base/words.ts";
 import { severityOf, type FindingData } from "../findings/catalogue/finding.ts";
 import type { PlanFinding, PlannedObject } from "../reports/plan/planned-workload.ts";
 import type { ApplicationRow, FindingRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
-import type { Block, Row, Title, Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
+import type { Block, Row, Words } from "./document/document.ts";
 import { STAYS } from "./plan-effects.ts";
 import { remedyText, ruleWords } from "./plan-fixes.ts";
 import { namedRow } from "./plan-names.ts";
@@ -15,8 +14,8 @@ import {
   causeBlocks,
   headOf,
   heldByRefusal,
-  mostNames,
   namesBlocks,
+  objectParts,
   type RowContext,
 } from "./plan-row-parts.ts";
 import { changeRow, usersWords } from "./plan-change-rows.ts";
@@ -66,7 +65,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
 
 function objectRow(given: ObjectRow, context: RowContext): Row {
   const { objects, appliedWhen } = given;
-  const named = namedRow(objects, context.places, context.facets.ofObjects);
+  const { head, names } = objectParts(given, context);
   const [{ leaves, isAccepted, isNeeded, usedBy }] = objects;
   const effect =
     leaves === true
@@ -80,21 +79,10 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
             : appliedWhen === undefined
               ? undefined
               : appliedWhenWords(appliedWhen, objects.length === 1 ? "it" : "each");
-  const title: Title =
-    named.title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: named.title };
-  return row(
-    {
-      ...headOf(given),
-      mark: "-",
-      ...title,
-      ...(effect === undefined ? {} : { effect }),
-      facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
-    },
-    [
-      ...(named.title === undefined ? namesBlocks(named, mostNames(given, context)) : []),
-      ...causeBlocks(given.causes, context),
-    ],
-  );
+  return row({ ...head, mark: "-", ...(effect === undefined ? {} : { effect }) }, [
+    ...names,
+    ...causeBlocks(given.causes, context),
+  ]);
 }
 
 function findingRow(given: FindingRow, context: RowContext): Row {
@@ -153,7 +141,7 @@ function unrenderedTitle(findings: FindingRow["findings"], title: Words): Words 
   if (!namesApplication(title, application)) return [...title, ...inApplications(findings)];
   if (findings.length === 1) return title;
   const names = findings.flatMap((finding) => finding.application ?? []);
-  return ["applications ", ...joined(names.map((name) => [code(name)]))];
+  return ["applications ", ...codes(names)];
 }
 
 function unrenderedObject(finding: PlanFinding): readonly PlannedObject[] {
@@ -179,7 +167,7 @@ function sayings({ findings }: FindingRow): readonly Words[] {
 
 function inApplications(findings: readonly FindingRow["findings"][number][]): Words {
   const names = [...new Set(findings.flatMap(({ application = "." }) => (application === "." ? [] : [application])))];
-  return names.length === 0 ? [] : [" in ", ...joined(names.map((name) => [code(name)]))];
+  return names.length === 0 ? [] : [" in ", ...codes(names)];
 }
 
 const LONGEST_LINE = 300;
@@ -187,7 +175,7 @@ const LONGEST_LINE = 300;
 function applicationRow(given: ApplicationRow): Row {
   const { applications, lines } = given;
   const [first] = applications;
-  const names = joined(applications.map(({ name }) => [code(name)]));
+  const names = codes(applications.map(({ name }) => name));
   const more = first.baseFailed === true ? ", so what this change rolls is unknown" : "";
   const [last = ""] = lines.filter((line) => line.trim() !== "").slice(-1);
   // kustomize has the reason at the end, after each folder on the way there.

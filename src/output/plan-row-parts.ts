@@ -1,13 +1,13 @@
-import type { NamedRow } from "./plan-names.ts";
+import { namedRow, type NamedRow } from "./plan-names.ts";
 import { counted, pluralize } from "../base/words.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
 import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import type { Places } from "../reports/plan/rows/names.ts";
 import type { RowCause } from "../reports/plan/rows/row-causes.ts";
-import type { ReportRow } from "../reports/plan/rows/row-types.ts";
-import { code, labelled, paragraph } from "./document/blocks.ts";
+import type { ChangeRow, ObjectRow, ReportRow } from "../reports/plan/rows/row-types.ts";
+import { code, joined, labelled, paragraph } from "./document/blocks.ts";
 import type { Block, LabelledLine, Words, Row } from "./document/document.ts";
-import { causeLine, joined } from "./plan-causes.ts";
+import { causeLine } from "./plan-causes.ts";
 import type { PlanFacets } from "./plan-facets.ts";
 import type { FixContext } from "./plan-fixes.ts";
 import { labelWord, signOf, toneOf } from "./plan-labels.ts";
@@ -83,6 +83,24 @@ export function namesBlocks({ lists }: NamedRow, most: number): readonly Block[]
       : `and ${counted(names, "more name")} (${counted(objects, "workload")}; --all shows them)`,
   ];
   return [{ is: "names", lists, ...(most === Infinity ? {} : { most, more }) }];
+}
+
+/** The objects of a row: named in its line if they are few, else counted there and named below it. */
+export function objectParts(
+  given: ObjectRow | ChangeRow,
+  context: RowContext,
+): { readonly head: Omit<Row, "is" | "blocks">; readonly names: readonly Block[] } {
+  const { objects } = given;
+  const named = namedRow(objects, context.places, context.facets.ofObjects);
+  const { title } = named;
+  return {
+    head: {
+      ...headOf(given),
+      ...(title === undefined ? { words: [], size: counted(objects.length, "object") } : { words: title }),
+      facets: { ...context.facets.ofRow(given), ...context.facets.ofObjects(objects) },
+    },
+    names: title === undefined ? namesBlocks(named, mostNames(given, context)) : [],
+  };
 }
 
 /** The plural of a kind: `Ingresses`, `NetworkPolicies`. */

@@ -3,9 +3,8 @@ import { KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
 import { compareNames } from "../base/names.ts";
 import { pluralize } from "../base/words.ts";
 import type { Next } from "../reports/plan/planned-workload.ts";
-import { code } from "./document/blocks.ts";
+import { code, codes, joined } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
 
 /** What a plan says about changed selectors, of one or several workloads. */
 export type SelectorNext = Extract<Next, { readonly id: "keep-selector" }>;
@@ -43,13 +42,11 @@ const MOST_SERVICES = 20;
 export function unreachingWords(all: readonly SelectorNext[], hasOneLabel: boolean = false): Words | undefined {
   const names = [...new Set(all.flatMap(({ services }) => services))].sort(compareNames);
   if (names.length === 0) return undefined;
-  const more = Math.max(names.length - MOST_SERVICES, 0) + sumOf(all, ({ moreServices = 0 }) => moreServices);
-  const shown = joined(names.slice(0, MOST_SERVICES).map((name): Words => [code(name)]));
+  const others = sumOf(all, ({ moreServices = 0 }) => moreServices);
   const verb = (one: string, many: string): string => pluralize(names.length, one, many);
   return [
     `${verb("Service", "Services")} `,
-    ...shown,
-    ...(more > 0 ? [` and ${more} more`] : []),
+    ...codes(names, MOST_SERVICES, others),
     ` ${verb("selects", "select")} the new ${hasOneLabel ? "label" : "labels"} and ${verb("reaches", "reach")} no pod, as the old pods do not have ${hasOneLabel ? "it" : "them"}`,
   ];
 }

@@ -3,9 +3,8 @@ import { outsideReason, type OutsidePart } from "../base/outside.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { refusedWords } from "../findings/catalogue/unrendered-rows.ts";
 import type { FindingData } from "../findings/catalogue/finding.ts";
-import { code, plainText } from "./document/blocks.ts";
+import { code, codes, joined, plainText, someOf } from "./document/blocks.ts";
 import type { Words } from "./document/document.ts";
-import { joined } from "./plan-causes.ts";
 import { objectWords } from "./plan-names.ts";
 
 /** What was not rendered, why its rollouts are unknown, and what changed. */
@@ -46,25 +45,17 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
     }
     case "unknownUses": {
       const { application, sources, parts } = finding.params;
-      const names = sources.slice(0, MOST_CHANGES).map((source) => objectWords(source));
-      const more = sources.length - names.length;
+      const names = someOf(sources.map(objectWords), MOST_CHANGES);
       return {
         title: ["application ", code(application)],
-        effect: [
-          "what uses ",
-          ...joined(names),
-          more > 0 ? ` and ${more} more` : "",
-          " is unknown: ",
-          ...missingWords(parts),
-        ],
+        effect: ["what uses ", ...names, " is unknown: ", ...missingWords(parts)],
         causes: [],
       };
     }
     case "dependencyMissing":
     case "sourceRemoved": {
       const { object, users } = finding.params;
-      const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user));
-      const more = users.length - names.length;
+      const names = someOf(users.map(objectWords), MOST_PARTS);
       const them = pluralize(users.length, "it", "them");
       const [state, using, result] =
         finding.cause === "sourceRemoved"
@@ -76,27 +67,19 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
             ];
       return {
         title: objectWords(object),
-        effect: [
-          `it is ${state}, but `,
-          ...joined(names),
-          `${more > 0 ? ` and ${more} more` : ""} ${using} it: Flux ${result}`,
-        ],
+        effect: [`it is ${state}, but `, ...names, ` ${using} it: Flux ${result}`],
         causes: [],
       };
     }
     case "notPermitted": {
       const { project, what, names, applications } = finding.params;
-      const more = applications.length - MOST_PARTS;
-      const moreNames = names.length - MOST_PARTS;
       return {
         title: objectWords(project),
         effect: [
           `it ${refusedWords(what, names.length)} `,
-          ...joined(names.slice(0, MOST_PARTS).map((name) => [code(name)])),
-          moreNames > 0 ? ` and ${moreNames} more` : "",
+          ...codes(names, MOST_PARTS),
           ": Argo CD applies nothing of ",
-          ...joined(applications.slice(0, MOST_PARTS).map((name) => [code(name)])),
-          more > 0 ? ` and ${more} more` : "",
+          ...codes(applications, MOST_PARTS),
         ],
         causes: [],
       };
@@ -111,12 +94,10 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
     }
     case "byHelmfiles": {
       const { application, helmfiles } = finding.params;
-      const more = helmfiles.length - MOST_PARTS;
-      const releasing = joined(helmfiles.slice(0, MOST_PARTS).map((file) => [code(file)]));
       return {
         title: ["chart ", code(application)],
         effect: [`helmfiles release it, which are not rendered; with the values there, ${UNKNOWN.changed}`],
-        causes: [[...releasing, more > 0 ? ` and ${more} more` : ""]],
+        causes: [codes(helmfiles, MOST_PARTS)],
       };
     }
     case "hiddenByValues": {
@@ -124,21 +105,16 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       return {
         title: ["chart ", code(application)],
         effect: [`its values here do not show all changes; with other values, ${UNKNOWN.changed}`],
-        causes: [joined(changed.slice(0, MOST_PARTS).map((file) => [code(file)]))],
+        causes: [codes(changed.slice(0, MOST_PARTS))],
       };
     }
     case "source": {
       const { object, changed, users } = finding.params;
-      const names = users.slice(0, MOST_PARTS).map((user) => objectWords(user.object));
-      const more = users.length - names.length;
+      const names = users.map((user) => objectWords(user.object));
       const using: Words =
         users.length === 0
           ? []
-          : [
-              ", and ",
-              ...joined(names),
-              `${more > 0 ? ` and ${more} more` : ""} ${pluralize(users.length, "uses", "use")} it`,
-            ];
+          : [", and ", ...someOf(names, MOST_PARTS), ` ${pluralize(users.length, "uses", "use")} it`];
       return {
         title: objectWords({ namespace: "", ...object }),
         effect: [`${UNKNOWN.changed}, as it was not rendered`, ...using],

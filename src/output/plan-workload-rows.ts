@@ -7,9 +7,9 @@ import type { PlanReport } from "../reports/plan/plan-report.ts";
 import { workloadsOf } from "../reports/plan/rows/report-rows.ts";
 import { leavesVolumes } from "../reports/plan/rows/row-causes.ts";
 import type { WorkloadEntry, WorkloadRow } from "../reports/plan/rows/row-types.ts";
-import { code, labelled, paragraph, row } from "./document/blocks.ts";
+import { code, codes, labelled, paragraph, row } from "./document/blocks.ts";
 import type { Block, Row, Title, Words } from "./document/document.ts";
-import { causeLine, joined } from "./plan-causes.ts";
+import { causeLine } from "./plan-causes.ts";
 import { effectWords } from "./plan-effects.ts";
 import { fixBlocks, ruleWords, selectorsOf } from "./plan-fixes.ts";
 import { unreachingWords } from "./plan-selector.ts";
@@ -161,7 +161,7 @@ function movedBlocks(workloads: readonly PlannedWorkload[], { objects }: RowCont
   const [namespace = ""] = workloads.map((workload) => workload.namespace);
   const volumes: Words = [
     "StatefulSet ",
-    ...joined(names.map((name) => [code(name)])),
+    ...codes(names),
     ": new, empty volumes; ",
     // A Namespace takes its claims with it (kubernetes.io/docs/concepts/overview/working-with-objects/namespaces).
     ...(objects.some((object) => isDeletedNamespace(object, namespace))

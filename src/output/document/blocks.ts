@@ -28,6 +28,12 @@ export function code(text: string): Part {
   return { code: text };
 }
 
+/** Names with commas between them: at most so many, and how many more there are. `others` of them are not in the list. */
+export function codes(names: readonly string[], most: number = Infinity, others: number = 0): Words {
+  const shown = names.map((name) => [code(name)]);
+  return someOf(shown, most, others);
+}
+
 export function strong(words: string | Words): Part {
   return { strong: asWords(words) };
 }
@@ -123,6 +129,17 @@ export function inOneLine({ words, rest }: Pick<LabelledLine, "words" | "rest">)
 /** All names of some lists. */
 export function namesIn(lists: readonly NameList[]): readonly Name[] {
   return lists.flatMap(({ kinds }) => kinds.flatMap(({ names }) => names));
+}
+
+/** Words with commas between them. */
+export function joined(all: readonly Words[], separator: string = ", "): Words {
+  return all.flatMap((words, i) => (i === 0 ? words : [separator, ...words]));
+}
+
+/** The same of at most so many, and how many more there are. */
+export function someOf(all: readonly Words[], most: number, others: number = 0): Words {
+  const more = Math.max(0, all.length - most) + others;
+  return [...joined(all.slice(0, most)), ...(more > 0 ? [` and ${more} more`] : [])];
 }
 
 /** The text of words without any form: for comparisons and labels, not for output. */
