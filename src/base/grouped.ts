@@ -17,6 +17,12 @@ export function groupedBy<K, T>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, 
   return groups;
 }
 
+/** Some values as one list that has a first one; nothing if there is no value. */
+export function nonEmpty<T>(all: readonly T[]): readonly (readonly [T, ...T[]])[] {
+  const [first, ...others] = all;
+  return first === undefined ? [] : [[first, ...others]];
+}
+
 /** The sum of a number that each value has. */
 export function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
   return all.reduce((sum, one) => sum + numberOf(one), 0);

@@ -3,7 +3,7 @@ import { joinedPart, notAppliedPart, withLeaves } from "../../reports/plan/not-a
 import { isHeldBack } from "../../reports/plan/counted.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
-import type { PlanPair } from "../../reports/plan/plan.ts";
+import type { PlanPair } from "../../reports/plan/plan-context.ts";
 import type { Side } from "../../reports/plan/side.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { ReplacedRelease } from "../../reports/plan/planned-workload.ts";

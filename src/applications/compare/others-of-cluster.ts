@@ -13,7 +13,7 @@ import {
   type OtherApplication,
   type UsesInCluster,
 } from "../../reports/plan/across-applications.ts";
-import { lostIn, missingIn, withoutFound, withoutMissing } from "../../reports/plan/lost-sources.ts";
+import { lostIn, missingIn, withoutFound, withoutMissing } from "../../reports/plan/found-elsewhere.ts";
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { clusterKey } from "../discover/application.ts";

@@ -8,7 +8,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { runItems } from "../../reports/lint/context.ts";
 import { analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";
 import type { ComparedAs } from "../../reports/plan/plan-report.ts";
-import type { PlanPair } from "../../reports/plan/plan.ts";
+import type { PlanPair } from "../../reports/plan/plan-context.ts";
 import { isSameText } from "../../reports/plan/same-text.ts";
 import { hasStamps, sideOf, type Side } from "../../reports/plan/side.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";

@@ -54,11 +54,42 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
   ["/Service", ofService],
   ["autoscaling/HorizontalPodAutoscaler", ofAutoscaler],
   ["keda.sh/ScaledObject", ofAutoscaler],
-  ["apps/StatefulSet", ofOrdinals],
-  ["/PersistentVolumeClaim", ofClass],
-  ["batch/CronJob", ofRuns],
-  ["kustomize.toolkit.fluxcd.io/Kustomization", ofDecryption],
-  ["apiextensions.k8s.io/CustomResourceDefinition", ofVersions],
+  // pkg/controller/statefulset: pods with other numbers are created, and those outside of the range are deleted.
+  [
+    "apps/StatefulSet",
+    ofField(
+      "spec.ordinals.start",
+      (start) => start ?? 0,
+      (old, now) => old !== now,
+    ),
+  ],
+  // A claim without a class gets the default one when it is created, if the cluster has one, and keeps it
+  // (plugin/pkg/admission/storage/storageclass/setdefault). Else the API server accepts a class
+  // (validateStorageClassUpgradeFromNil in pkg/apis/core/validation).
+  [
+    "/PersistentVolumeClaim",
+    ofField(
+      "spec.storageClassName",
+      (name) => name ?? null,
+      (old, now) => old === null && now !== null,
+    ),
+  ],
+  // A suspended CronJob runs no more, as if it were deleted.
+  [
+    "batch/CronJob",
+    ofField(
+      "spec.suspend",
+      (is) => is === true,
+      (old, now) => !old && now,
+    ),
+  ],
+  // What Flux then does with Secrets that SOPS encrypted: refused-objects.ts.
+  ["kustomize.toolkit.fluxcd.io/Kustomization", ofField("spec.decryption", isMapping, (old, now) => old && !now)],
+  // Objects and clients of a version that is no longer served fail: which ones they are, only the cluster knows.
+  [
+    "apiextensions.k8s.io/CustomResourceDefinition",
+    ofField("spec.versions", servedVersions, (old, now) => !old.every((name) => now.includes(name))),
+  ],
   ["argoproj.io/AppProject", ofProject],
   ["argoproj.io/Application", (from, to) => ofSync(from, to, SYNC)],
   ["argoproj.io/ApplicationSet", (from, to) => ofSync(from, to, `spec.template.${SYNC}`)],
@@ -83,54 +114,22 @@ function ofAutoscaler(from: Json, to: Json): string | undefined {
   return old === now ? undefined : "spec.scaleTargetRef";
 }
 
-const ORDINALS = "spec.ordinals.start";
-
-/** pkg/controller/statefulset: pods with other numbers are created, and those outside of the range are deleted. */
-function ofOrdinals(from: Json, to: Json): string | undefined {
-  const [old, now] = [from, to].map((one) => valueAt(one, ORDINALS.split(".")) ?? 0);
-  return old === now ? undefined : ORDINALS;
+/** A field by whose change from one value to another others lose something. */
+function ofField<T>(
+  path: string,
+  read: (value: Json | undefined) => T,
+  isLost: (old: T, now: T) => boolean,
+): (from: Json, to: Json) => string | undefined {
+  const readIn = (object: Json): T => read(valueAt(object, path.split(".")));
+  return (from, to) => (isLost(readIn(from), readIn(to)) ? path : undefined);
 }
 
-const SUSPENDED = "spec.suspend";
-
-/** A suspended CronJob runs no more, as if it were deleted. */
-function ofRuns(from: Json, to: Json): string | undefined {
-  const [old, now] = [from, to].map((one) => valueAt(one, SUSPENDED.split(".")) === true);
-  return old === false && now === true ? SUSPENDED : undefined;
-}
-
-const CLASS = "spec.storageClassName";
-
-/**
- * A claim without a class gets the default one when it is created, if the cluster has one, and keeps it
- * (plugin/pkg/admission/storage/storageclass/setdefault). Else the API server accepts a class
- * (validateStorageClassUpgradeFromNil in pkg/apis/core/validation).
- */
-function ofClass(from: Json, to: Json): string | undefined {
-  const [old, now] = [from, to].map((one) => valueAt(one, CLASS.split(".")) ?? null);
-  return old === null && now !== null ? CLASS : undefined;
-}
-
-const DECRYPTION = "spec.decryption";
-
-/** What Flux then does with Secrets that SOPS encrypted: refused-objects.ts. */
-function ofDecryption(from: Json, to: Json): string | undefined {
-  const [old, now] = [from, to].map((one) => isMapping(valueAt(one, DECRYPTION.split("."))));
-  return old === true && now === false ? DECRYPTION : undefined;
-}
-
-const VERSIONS = "spec.versions";
-
-/** Objects and clients of a version that is no longer served fail: which ones they are, only the cluster knows. */
-function ofVersions(from: Json, to: Json): string | undefined {
-  const [old, now] = [from, to].map((one) =>
-    listOf(valueAt(one, VERSIONS.split("."))).flatMap((version) => {
-      const { name, served } = fieldsOf(version);
-      return served === true ? [textOrEmpty(name)] : [];
-    }),
-  );
-  const served = new Set(now);
-  return old?.every((name) => served.has(name)) === true ? undefined : VERSIONS;
+/** The names of the served versions of a custom kind. */
+function servedVersions(versions: Json | undefined): readonly string[] {
+  return listOf(versions).flatMap((version) => {
+    const { name, served } = fieldsOf(version);
+    return served === true ? [textOrEmpty(name)] : [];
+  });
 }
 
 const SYNC = "spec.syncPolicy.automated";

@@ -1,5 +1,5 @@
 import { workloadKey } from "../../base/identity.ts";
-import { withoutFound } from "./lost-sources.ts";
+import { withoutFound } from "./found-elsewhere.ts";
 import type { PlanPart } from "./parts.ts";
 import type { PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 

@@ -17,6 +17,7 @@ import type { PlannedObject } from "./planned-workload.ts";
 import { refusedChange } from "./refused-objects.ts";
 import { isSameText } from "./same-text.ts";
 import type { Places, Side } from "./side.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 /** How many objects a report has, unless more are risky. */
 const MOST_OBJECTS = 200;
@@ -25,14 +26,9 @@ const MOST_OBJECTS = 200;
 const MOST_USERS = 20;
 
 /** Two renderings, and what is known about their workloads. */
-export interface ComparedSides {
-  readonly part: string | undefined;
-  readonly base: Side;
-  readonly head: Side;
-  readonly places: Places | undefined;
+export interface ComparedSides extends Pick<PlanContext, "part" | "base" | "head" | "places" | "applying"> {
   /** The objects of listed workloads, which are no other objects. */
   readonly listed: ReadonlySet<Item>;
-  readonly applying: Applying;
 }
 
 /** The objects that differ besides the listed workloads. */

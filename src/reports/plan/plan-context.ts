@@ -4,28 +4,44 @@ import type { Loss } from "./lost-sources.ts";
 import type { ReasonReporting } from "./pair.ts";
 import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import type { Applying, PlannedApplication, StampedBy } from "./planned-application.ts";
+import type { Applying, FoundBy, PlannedApplication, StampedBy } from "./planned-application.ts";
 import type { RefusedSources } from "./refused-sources.ts";
-import type { Side, SideWorkload } from "./side.ts";
+import type { Places, Side, SideWorkload } from "./side.ts";
 
-/** The context in which the workloads of a pair are planned. */
-export interface PlanContext {
-  readonly part: string | undefined;
+/** The two renderings that are compared, or those of one part. */
+export interface PlanPair {
+  /** The folder or file of the part; undefined for the rest. */
+  readonly part?: string;
   readonly base: Side;
   readonly head: Side;
-  readonly applied: Side;
+  /** What writes the stamps of the head, or where they are. */
+  readonly stampedBy?: StampedBy;
+  /** The folder of the application, if it is known. */
+  readonly path?: string;
+  /** What renders the application; undefined for files and folders. */
+  readonly kind?: PlannedApplication["kind"];
+  /** What applies it, if that is known. */
+  readonly foundBy?: FoundBy;
+  /** Texts from Secrets that are not among the objects. */
+  readonly secrets?: readonly string[];
+  /** How the head is applied; by default as kubectl does. */
+  readonly applying?: Applying | undefined;
+  /** Where objects are, if several files have them. */
+  readonly places?: Places;
+  /** The head after its apply, which keeps the fields that others set; by default the head itself. */
+  readonly applied?: Side;
+}
+
+/** The context in which the workloads of a pair are planned. */
+export interface PlanContext extends PlanPair {
+  readonly stampedBy: StampedBy;
   readonly applying: Applying;
+  readonly applied: Side;
   /** Whether a workload of the head waits for its stamps. If so, the stamps in Git are the ones that count. */
   readonly isWave: boolean;
   readonly refused: RefusedSources;
   readonly reporting: ReasonReporting;
   readonly levels: Levels;
-  /** What writes the stamps of the pair's application, or where they are. */
-  readonly stampedBy: StampedBy;
-  /** The folder of the application, for the command that sets up stamping; undefined if it is unknown. */
-  readonly path: string | undefined;
-  /** What renders the application; undefined for files and folders. */
-  readonly kind: PlannedApplication["kind"] | undefined;
   /** Whether workloads have the content that they see changed, for an audit. */
   readonly isAudit: boolean;
   /** The sources that workloads of the head lost. */

@@ -10,13 +10,7 @@ import { lostSources } from "./lost-sources.ts";
 import type { PlannedSource } from "./plan-reasons.ts";
 import type { ComparedAs, RolloutPlan } from "./plan-report.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
-import {
-  AS_KUBECTL,
-  type Applying,
-  type FoundBy,
-  type PlannedApplication,
-  type StampedBy,
-} from "./planned-application.ts";
+import { AS_KUBECTL } from "./planned-application.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { joinParts, type PlanPart } from "./parts.ts";
@@ -31,7 +25,7 @@ import {
   reportedStates,
   type ReportedStates,
 } from "./plan-findings.ts";
-import type { Entry, PlanContext } from "./plan-context.ts";
+import type { Entry, PlanContext, PlanPair } from "./plan-context.ts";
 import { planWorkload } from "./plan-workload.ts";
 import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
@@ -40,7 +34,7 @@ import { isSameText } from "./same-text.ts";
 import { scheduleOf } from "./schedule.ts";
 import { holdsOne, type Secrets, secretsOf, secretTextsOf, withoutSecretTexts } from "./secret-texts.ts";
 import { valueDiffs, type ValueDiffs } from "./value-diffs.ts";
-import { byIdentity, sourceOf, type Places, type Side, type SideWorkload } from "./side.ts";
+import { byIdentity, type Places, type Side, type SideWorkload, sourceOf } from "./side.ts";
 import { objectKey } from "../../base/identity.ts";
 import { stateFindings } from "./state-findings.ts";
 
@@ -63,30 +57,6 @@ export interface PlanOptions extends Limits {
   readonly secrets?: () => Secrets;
   /** What uses a source, in all applications (RS024). */
   readonly usersOf?: LintContext["usersOf"];
-}
-
-/** The two renderings that are compared, or those of one part. */
-export interface PlanPair {
-  /** The folder or file of the part; undefined for the rest. */
-  readonly part?: string;
-  readonly base: Side;
-  readonly head: Side;
-  /** What writes the stamps of the head, or where they are. */
-  readonly stampedBy?: StampedBy;
-  /** The folder of the application, if it is known. */
-  readonly path?: string;
-  /** What renders the application; undefined for files and folders. */
-  readonly kind?: PlannedApplication["kind"];
-  /** What applies it, if that is known. */
-  readonly foundBy?: FoundBy;
-  /** Texts from Secrets that are not among the objects. */
-  readonly secrets?: readonly string[];
-  /** How the head is applied; by default as kubectl does. */
-  readonly applying?: Applying | undefined;
-  /** Where objects are, if several files have them. */
-  readonly places?: Places;
-  /** The head after its apply, which keeps the fields that others set; by default the head itself. */
-  readonly applied?: Side;
 }
 
 /** What rolls between two renderings, and why, with the stamps of their sides. */
@@ -135,7 +105,6 @@ export function planPart(pairs: readonly PlanPair[], options: PlanOptions): Plan
 
 interface PairPlan {
   readonly context: PlanContext;
-  readonly places: Places | undefined;
   /** Ordered by identity. */
   readonly entries: readonly Entry[];
   readonly states: ReportedStates;
@@ -146,39 +115,22 @@ interface PairPlan {
 }
 
 function planPair(
-  {
-    part,
-    base,
-    head,
-    applied = head,
-    stampedBy = "Nothing",
-    path,
-    kind,
-    foundBy,
-    places,
-    applying = AS_KUBECTL,
-  }: PlanPair,
+  pair: PlanPair,
   reporting: ReasonReporting,
   { all, levels = new Map(), isRendered, whyNot, usersOf, isAudit = false }: PlanOptions,
 ): PairPlan {
-  const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
-  const refused = refusedSources(base, head, applying);
-  const lost = lostSources(base, head, levels);
+  const { base, head, foundBy, places, applied = head, stampedBy = "Nothing", applying = AS_KUBECTL } = pair;
   const context: PlanContext = {
-    part,
-    base,
-    head,
+    ...pair,
     applied,
-    isWave,
+    stampedBy,
     applying,
-    refused,
+    isWave: [...head.workloads.values()].some(({ waits }) => waits !== undefined),
+    refused: refusedSources(base, head, applying),
     reporting,
     levels,
-    stampedBy,
-    path,
-    kind,
     isAudit,
-    lost,
+    lost: lostSources(base, head, levels),
   };
   // A release with stamps in its values is not listed if its objects are rendered.
   const isReplaced = (release: SideWorkload | undefined): boolean =>
@@ -196,7 +148,6 @@ function planPair(
   const changingKeys = new Set(changes.map(({ subject }) => objectKey(resourceRef(subject.workload.item))));
   return {
     context,
-    places,
     entries,
     states: reportedStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, changes, levels),
@@ -256,13 +207,12 @@ function keptNamespaces(pairs: readonly PairPlan[]): readonly string[] {
   return [...new Set(lasting.map(({ workload }) => workload.namespace))];
 }
 
-/** The sides of a pair, and the objects of its changing workloads. */
-function changingOf({ context, places, entries }: PairPlan): ComparedSides {
-  const { part, base, head, applying } = context;
+/** A pair with the objects of its changing workloads. */
+function changingOf({ context, entries }: PairPlan): ComparedSides {
   const listed = entries.flatMap(({ planned: { action, lost }, from, to }) =>
     action === "None" && lost === undefined ? [] : [from, to].flatMap((subject) => subject?.workload.item ?? []),
   );
-  return { part, base, head, places, listed: new Set(listed), applying };
+  return { ...context, listed: new Set(listed) };
 }
 
 /** The objects of the sources that change workloads, or that workloads lose, on both sides. */

@@ -2,6 +2,7 @@ import { holdsData } from "../judged.ts";
 import type { PlanReport } from "../plan-report.ts";
 import type { PlannedObject, PlannedWorkload } from "../planned-workload.ts";
 import type { ChangeRow } from "./row-types.ts";
+import { nonEmpty } from "../../../base/grouped.ts";
 
 /** Workloads and objects that are created where others of their kind and name are deleted. */
 interface MovedPairs {
@@ -42,23 +43,17 @@ export function movedPairs({ workloads, objects }: PlanReport): MovedPairs {
     const other = to === undefined ? undefined : createdObjects.get(key(kind, name, to.namespace, to.application));
     return other === undefined ? [] : [{ object, other }];
   });
-  const [first, ...others] = pairs.map(({ object }) => object);
   return {
     created: new Set(created),
     objects: new Set(pairs.flatMap(({ object, other }) => [object, other])),
-    rows:
-      first === undefined
-        ? []
-        : [
-            {
-              is: "changes",
-              label: "other",
-              level: "ok",
-              change: "Move",
-              fields: [],
-              moreFields: 0,
-              objects: [first, ...others],
-            },
-          ],
+    rows: nonEmpty(pairs.map(({ object }) => object)).map((all) => ({
+      is: "changes",
+      label: "other",
+      level: "ok",
+      change: "Move",
+      fields: [],
+      moreFields: 0,
+      objects: all,
+    })),
   };
 }

@@ -1,5 +1,5 @@
 import { alikeGroups } from "../../../base/alike.ts";
-import { groupedBy } from "../../../base/grouped.ts";
+import { groupedBy, nonEmpty } from "../../../base/grouped.ts";
 import { isTouchedOrphan } from "../counted.ts";
 import { judgedOf } from "../judged.ts";
 import type { Label } from "../labels.ts";
@@ -187,24 +187,17 @@ function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
         context,
       );
     case "object": {
-      const [object, ...objects] = group.flatMap((one) => (one.subject.is === "object" ? one.subject.object : []));
-      if (object === undefined) return [];
-      const all: Many<PlannedObject> = [object, ...objects];
-      if (label !== "other" && label !== "refused") {
-        const { application } = object;
-        const causes = all
-          .flatMap((one) => removedWith(one, context))
-          .map(({ cause }) => cause)
-          .slice(0, 1);
-        return [{ ...rated, is: "objects", objects: all, causes, appliedWhen: context.appliedWhenOf(application) }];
-      }
-      const { change, fields, moreFields = 0 } = object;
-      return [{ ...rated, is: "changes", change, fields, moreFields, objects: all }];
+      const given = group.flatMap((one) => (one.subject.is === "object" ? one.subject.object : []));
+      return nonEmpty(given).map((objects): ReportRow => {
+        const [{ change, fields, moreFields = 0, application }] = objects;
+        if (label === "other" || label === "refused")
+          return { ...rated, is: "changes", change, fields, moreFields, objects };
+        return { ...rated, is: "objects", objects, causes: [], appliedWhen: context.appliedWhenOf(application) };
+      });
     }
     case "finding": {
-      const findings = group.flatMap((one) => (one.subject.is === "finding" ? one.subject.finding : []));
-      const [finding, ...others] = findings;
-      return finding === undefined ? [] : [{ ...rated, is: "findings", findings: [finding, ...others] }];
+      const given = group.flatMap((one) => (one.subject.is === "finding" ? one.subject.finding : []));
+      return nonEmpty(given).map((findings) => ({ ...rated, is: "findings", findings }));
     }
     case "application":
       return failedRows(
@@ -212,8 +205,8 @@ function rowOf(group: Many<Judged>, context: Context): readonly ReportRow[] {
         level,
       );
     case "unread": {
-      const [file, ...files] = group.flatMap((one) => (one.subject.is === "unread" ? one.subject.file : []));
-      return file === undefined || level === undefined ? [] : [{ ...rated, is: "unread", files: [file, ...files] }];
+      const given = group.flatMap((one) => (one.subject.is === "unread" ? one.subject.file : []));
+      return level === undefined ? [] : nonEmpty(given).map((files) => ({ ...rated, is: "unread", files }));
     }
     case "limit":
       return [{ ...rated, is: "limit", limit: subject.limit }];
@@ -230,20 +223,27 @@ function failedRows(applications: readonly PlannedApplication[], level: Level | 
 
 function workloadRow(rated: Rated, workloads: readonly PlannedWorkload[], context: Context): readonly WorkloadRow[] {
   const { label, level } = rated;
-  const entries = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].map(
+  const all = [...groupedBy(workloads, (workload) => entryKey(label, workload, context)).values()].map(
     (alike): WorkloadEntry => ({
       effect: effectOf(label, alike[0]),
       appliedWhen: context.appliedWhenOf(alike[0].application),
       workloads: alike,
     }),
   );
-  const [entry, ...others] = entries;
-  if (entry === undefined) return [];
-  const [workload] = entry.workloads;
-  const fix = fixOf(label, workload);
-  const accepted = acceptedBy(label, level, workload);
-  const row: WorkloadRow = { ...rated, is: "workloads", entries: [entry, ...others], causes: [], also: [] };
-  return [{ ...row, ...(fix === undefined ? {} : { fix }), ...(accepted === undefined ? {} : { accepted }) }];
+  return nonEmpty(all).map((entries): WorkloadRow => {
+    const [workload] = entries[0].workloads;
+    const fix = fixOf(label, workload);
+    const accepted = acceptedBy(label, level, workload);
+    return {
+      ...rated,
+      is: "workloads",
+      entries,
+      causes: [],
+      also: [],
+      ...(fix === undefined ? {} : { fix }),
+      ...(accepted === undefined ? {} : { accepted }),
+    };
+  });
 }
 
 /** All causes of a row, those of each workload. */
