@@ -119,7 +119,6 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
           `${runsImage(use)}: unless a tool replaces the name, nodes that have an old image under it keep it`,
         remedy:
           "No action if Skaffold, Tilt or kustomize's 'images' replaces the name. Otherwise pin the image to a version or a digest, or set 'imagePullPolicy: Always'.",
-        severity: "info",
       },
       restart: {
         message: ({ workload, user, image, policy }) =>

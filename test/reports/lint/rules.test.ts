@@ -365,7 +365,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         pod: "initContainers: [{name: i, image: a, imagePullPolicy: IfNotPresent}], containers: [{name: c, image: 'a:latest', imagePullPolicy: IfNotPresent}], volumes: [{name: v, image: {reference: a, pullPolicy: IfNotPresent}}]",
       }),
       finds: [
-        "9: bareName: workload Deployment web, user container i, image a, policy IfNotPresent",
+        "9: initContainer: workload Deployment web, user container i, image a, policy IfNotPresent",
         "9: notPulled: workload Deployment web, user container c, image a:latest, policy IfNotPresent",
         "9: bareName: workload Deployment web, user volume v, image a, policy IfNotPresent",
       ],

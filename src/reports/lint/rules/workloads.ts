@@ -31,13 +31,14 @@ export const MUTABLE_IMAGE: LintRule<"RS003"> = {
               { node, field },
               {
                 id: "RS003",
-                cause: isBareName(image)
-                  ? "bareName"
-                  : policy === PULLS_NEVER
+                cause:
+                  policy === PULLS_NEVER
                     ? "neverPulled"
                     : isInit
                       ? "initContainer"
-                      : "notPulled",
+                      : isBareName(image)
+                        ? "bareName"
+                        : "notPulled",
                 params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
               },
             ),
