@@ -83,6 +83,7 @@ const LOSING: Readonly<Record<string, string>> = {
   "spec.ordinals.start": "pods with other names, and other volumes, replace those that are no longer numbered",
   "spec.suspend": "it starts no more Jobs",
   "spec.storageClassName": "the API server rejects it if the cluster gave the claim another class by default",
+  "spec.externalName": "requests to it go to this name, and no longer to its pods",
   "spec.decryption": "Flux no longer decrypts its Secrets: it refuses them, or gives pods the encrypted text",
   "spec.versions": "the API server no longer serves a version: objects and clients that use it fail",
   "spec.syncPolicy.automated": UNSYNCED,

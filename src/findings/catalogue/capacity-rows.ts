@@ -16,16 +16,18 @@ export interface CapacityFindings {
     readonly rollout: OverQuota & { readonly workload: ResourceRef; readonly added: number };
     /** Containers of the workloads do not set a resource that the quota counts. */
     readonly unset: Pick<OverQuota, "quota" | "resource"> & { readonly workloads: readonly ResourceRef[] };
-    /** A container sets more than the max of a LimitRange, or less than its min. */
+    /** A container, or a pod in all, sets more than the max of a LimitRange, or less than its min. */
     readonly limitRange: {
       readonly workload: ResourceRef;
-      readonly container: string;
+      /** Null for the pod. */
+      readonly container: string | null;
       readonly range: ResourceRef;
       /** The field and the resource that it sets: `limits.memory`. */
       readonly resource: string;
       readonly bound: "max" | "min";
       readonly allowed: number;
-      readonly set: number;
+      /** Null if nothing sets it, which only pods need. */
+      readonly set: number | null;
     };
     readonly scoped: { readonly quota: ResourceRef };
   };
@@ -99,8 +101,8 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
       limitRange: {
         brief: ({ range, workload }) => `${formatObject(range)} refuses new pods of ${formatObject(workload)}`,
         message: ({ workload, container, range, resource, bound, allowed, set }) =>
-          `the container ${formatName(container)} of ${formatObject(workload)} sets ${formatName(resource)} to ${formatAmount(resource, set)}, and ${formatObject(range)} allows ${bound === "max" ? "at most" : "at least"} ${formatAmount(resource, allowed)}: new pods are refused`,
-        remedy: "Give the container what the LimitRange allows, or change the LimitRange.",
+          `${container === null ? "a pod" : `the container ${formatName(container)}`} of ${formatObject(workload)} ${set === null ? `sets no ${formatName(resource)}` : `sets ${formatName(resource)} to ${formatAmount(resource, set)}`}, and ${formatObject(range)} allows ${bound === "max" ? "at most" : "at least"} ${formatAmount(resource, allowed)}: new pods are refused`,
+        remedy: "Give the containers what the LimitRange allows, or change the LimitRange.",
       },
       scoped: {
         message: ({ quota }) => `${formatObject(quota)} has scopes: it is not compared with the pods of the input`,

@@ -97,8 +97,8 @@ const LOSING: ReadonlyMap<string, (from: Json, to: Json) => string | undefined> 
 
 function ofService(from: Json, to: Json): string | undefined {
   const [reached, still] = [reachOf(from), reachOf(to)];
-  if (reached === -1 || still === -1) return undefined;
-  if (still < reached) return "spec.type";
+  if (reached <= 0 || still === -1) return undefined;
+  if (still < reached) return still === 0 ? "spec.externalName" : "spec.type";
   // A headless Service has the addresses of its pods all the same.
   if (textOf(valueAt(to, ["spec", "clusterIP"])) === "None") return undefined;
   const open = new Set(portsOf(to).map(({ key }) => key));
@@ -186,10 +186,10 @@ function covers(pattern: Json, entry: Json): boolean {
   return Object.entries(pattern).every(([key, value]) => value === "*" || value === fieldsOf(entry)[key]);
 }
 
-/** The types of Services, each with the clients of the ones before it. */
-const TYPES: readonly string[] = ["ClusterIP", "NodePort", "LoadBalancer"];
+/** The types of Services, each with the clients of the ones before it. The first one has none: requests go to another name. */
+const TYPES: readonly string[] = ["ExternalName", "ClusterIP", "NodePort", "LoadBalancer"];
 
-/** How far clients of a Service may be; -1 for another type, such as ExternalName. */
+/** How far clients of a Service may be; -1 for another type. */
 function reachOf(service: Json): number {
   return TYPES.indexOf(textOrEmpty(valueAt(service, ["spec", "type"])) || "ClusterIP");
 }

@@ -47,6 +47,25 @@ const refuses = (
   finds: [limited("Deployment", "app", resource, bound, allowed * 1024 ** 3, set * 1024 ** 3)],
 });
 
+/** A case of a pod with two such containers and a LimitRange for pods. */
+const inAll = (
+  what: string,
+  container: string,
+  limit: string,
+  found?: readonly [resource: string, bound: string, allowed: number, set: number | null],
+): Case => ({
+  what,
+  text:
+    four(resources(container).replace("}]", `}, {name: b, resources: {${container}}}]`)) +
+    range(limit).replace("type: Container", "type: Pod"),
+  finds:
+    found === undefined
+      ? []
+      : [
+          `10: limitRange: workload Deployment web, container null, range LimitRange r, resource ${found[0]}, bound ${found[1]}, allowed ${found[2]}, set ${found[3]}`,
+        ],
+});
+
 /** A case in which the line does not matter: the quota is always the second document. */
 const finds = (what: string, text: string, ...found: readonly string[]): Case => {
   const line = text.split("\n").findIndex((one) => one.includes("kind: ResourceQuota")) + 1;
@@ -305,11 +324,25 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         }).replace("apps/v1", "batch/v1") + range("max: {cpu: 1}"),
       finds: [limited("Job", "i", "limits.cpu", "max", 1, 2)],
     },
+    inAll("a pod with a higher limit than the max", "limits: {cpu: 2}", "max: {cpu: 3}", ["limits.cpu", "max", 3, 4]),
+    inAll("a pod with a lower request than the min", "limits: {cpu: 2}", "min: {cpu: 5}", [
+      "requests.cpu",
+      "min",
+      5,
+      4,
+    ]),
+    inAll("a pod without a limit", "requests: {cpu: 2}", "max: {cpu: 5}", ["limits.cpu", "max", 5, null]),
+    inAll("a pod without a request", "limits: {memory: 1}", "min: {cpu: 5}", ["requests.cpu", "min", 5, null]),
+    inAll("no pod within the bounds", "limits: {cpu: 2}", "max: {cpu: 4}, min: {cpu: 4}"),
+    inAll("no pod with the defaults of containers", "", "max: {cpu: 4}}, {type: Container, max: {cpu: 2}"),
+    inAll("no limit that is filled in later", "limits: {cpu: '${CPU}'}", "max: {cpu: 1}"),
     {
       what: "not containers within the bounds, or that set nothing, or of which a LimitRange says nothing",
       text:
         four(`${ONE.slice(0, -1)}, {name: b}, {name: c, resources: {limits: {cpu: 1}}}]`) +
-        range("max: {cpu: 1, memory: 1Gi}, min: {cpu: 500m, memory: 1Gi}}, {type: Pod, max: {cpu: 1m}"),
+        range(
+          "max: {cpu: 1, memory: 1Gi}, min: {cpu: 500m, memory: 1Gi}}, {type: PersistentVolumeClaim, max: {cpu: 1m}",
+        ),
     },
     {
       what: "not a LimitRange of another namespace",

@@ -133,7 +133,7 @@ describe("the port of a backend", () => {
         ingress("number: 80"),
         object("Service", "spec: {type: ExternalName, externalName: a.example}", "v1", "name: key"),
       ),
-      [undefined],
+      ["spec.externalName"],
     ],
   ];
   for (const [what, base, head, lost] of CASES)

@@ -1,6 +1,12 @@
 import { resourceRef } from "../../../findings/results/location.ts";
 import { containerLimits, strictest, type Bounds } from "../../../kubernetes/rollout/limit-ranges.ts";
-import { amountsAt, numberOf } from "../../../kubernetes/rollout/pod-resources.ts";
+import {
+  amountsAt,
+  numberOf,
+  podUsage,
+  unsetResources,
+  type ContainerDefaults,
+} from "../../../kubernetes/rollout/pod-resources.ts";
 import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { get, getPath, getString, itemsOf } from "../../../yaml/read/node.ts";
@@ -19,35 +25,35 @@ export function wholePodSpecs({
     : [];
 }
 
-/** How containers break a bound: the fields in the order in which they count, and what is outside. */
+/** How containers or pods break a bound: the fields in the order in which they count, and what is outside. */
 const BOUNDS = [
   { bound: "max", fields: ["limits", "requests"], isOutside: (set: bigint, allowed: bigint) => set > allowed },
   { bound: "min", fields: ["requests", "limits"], isOutside: (set: bigint, allowed: bigint) => set < allowed },
 ] as const;
 
+type Bounded = (typeof BOUNDS)[number] & { readonly bounds: Bounds };
+
 /**
- * Containers that set more, or less, of a resource than a LimitRange allows (Kubernetes: plugin/pkg/admission/limitranger). What
- * a container does not set gets a default, which is within the bounds of its LimitRange.
+ * Containers or pods that set more, or less, of a resource than a LimitRange allows (Kubernetes:
+ * plugin/pkg/admission/limitranger). What a container does not set gets a default, which is within the bounds of its LimitRange.
  */
-export function outsideLimits({ items, workloads, spec }: LintContext): Problem<"RS027">[] {
-  const ranges = containerLimits(items, spec.defaultNamespace);
-  const strict = new Map(
-    [...ranges].map(([namespace, ofNamespace]) => [
-      namespace,
-      BOUNDS.map((row) => ({ ...row, bounds: strictest(ofNamespace, row.bound) })),
-    ]),
+export function outsideLimits({ items, workloads, spec: { defaultNamespace } }: LintContext): Problem<"RS027">[] {
+  const [ofContainers, ofPods] = (["Container", "Pod"] as const).map((type) =>
+    containerLimits(items, defaultNamespace, type),
   );
+  const boundsIn = (ranges: typeof ofPods, namespace: string): readonly Bounded[] =>
+    BOUNDS.map((row) => ({ ...row, bounds: strictest(ranges?.get(namespace) ?? [], row.bound) }));
   return workloads.flatMap((linted) => {
-    const rows = strict.get(linted.workload.namespace) ?? [];
-    return rows.flatMap((row) => wholePodSpecs(linted).flatMap(({ item, node }) => outside(item, node, row)));
+    const { namespace } = linted.workload;
+    const defaults = ofContainers?.get(namespace) ?? [];
+    return wholePodSpecs(linted).flatMap(({ item, node }) => [
+      ...boundsIn(ofContainers, namespace).flatMap((row) => outside(item, node, row)),
+      ...boundsIn(ofPods, namespace).flatMap((row) => outsideInAll(item, node, row, defaults)),
+    ]);
   });
 }
 
-function outside(
-  workload: Item,
-  podSpec: number,
-  { bound, fields, isOutside, bounds }: (typeof BOUNDS)[number] & { readonly bounds: Bounds },
-): Problem<"RS027">[] {
+function outside(workload: Item, podSpec: number, { bound, fields, isOutside, bounds }: Bounded): Problem<"RS027">[] {
   const { tree } = workload;
   const containers = ["containers", "initContainers"].flatMap((list) => itemsOf(tree, get(tree, podSpec, list)));
   return containers.flatMap((container) => {
@@ -71,5 +77,38 @@ function outside(
       }
     }
     return [...found.values()];
+  });
+}
+
+/** PodValidateLimitFunc there: what has a max needs a limit, and what has a min a request. */
+function outsideInAll(
+  workload: Item,
+  podSpec: number,
+  { bound, fields, isOutside, bounds }: Bounded,
+  defaults: readonly ContainerDefaults[],
+): Problem<"RS027">[] {
+  if (bounds.size === 0) return [];
+  const { tree } = workload;
+  const usage = podUsage(tree, podSpec, defaults);
+  const unset = new Set(unsetResources(tree, podSpec, defaults));
+  return [...bounds].flatMap(([name, allowed]): Problem<"RS027">[] => {
+    const resource = fields
+      .map((field) => `${field}.${name}`)
+      .find((key, i) => {
+        const set = usage.get(key);
+        return set === undefined ? i === 0 && unset.has(key) : isOutside(set, allowed.amount);
+      });
+    if (resource === undefined) return [];
+    const set = usage.get(resource);
+    const params = {
+      workload: resourceRef(workload),
+      container: null,
+      range: resourceRef(allowed.item),
+      resource,
+      bound,
+      allowed: numberOf(allowed.amount),
+      set: set === undefined ? null : numberOf(set),
+    };
+    return [problem(workload, { node: podSpec }, { id: "RS027", cause: "limitRange", params }, [allowed.item])];
   });
 }
