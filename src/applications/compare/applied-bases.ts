@@ -8,7 +8,7 @@ import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import { fieldsOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
-import type { Application } from "../discover/application.ts";
+import { type Application, objectKindOf } from "../discover/application.ts";
 import { documentsOfText } from "../discover/marked.ts";
 import { gitOpsObject } from "../discover/objects.ts";
 import { inBoth } from "../discover/same-applications.ts";
@@ -189,7 +189,7 @@ function oldestWith({ all, mayBeMore }: Versions, test: (version: Version) => bo
 }
 
 function suspendedName({ foundBy, name, givenName = name }: Application): string {
-  return `${foundBy === "FluxKustomization" ? "Kustomization" : foundBy} ${givenName}`;
+  return `${objectKindOf(foundBy)} ${givenName}`;
 }
 
 /** The kinds and names of the objects that a file suspends. */

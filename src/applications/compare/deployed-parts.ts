@@ -14,6 +14,7 @@ import type { AppPair } from "./pairs.ts";
 import type { Compared } from "./compared.ts";
 import { isResumed } from "./deployment.ts";
 import { replacedRelease, uninstalledPart } from "./replaced-releases.ts";
+import { objectKindOf } from "../discover/application.ts";
 
 // Comparisons as they are applied: what is held back and what nothing leads to counts nowhere else, and deleted objects may
 // stay in the cluster.
@@ -82,7 +83,7 @@ export function asDeployed(pair: AppPair, compared: Compared): Compared {
   const isPartial = isResumed(base?.application, head?.application) && appliedCommit === undefined;
   if (!isPartial || compared.application.status === "Failed") return compared;
   const { foundBy, name } = application;
-  const object = `${foundBy === "FluxKustomization" ? "Kustomization" : foundBy} ${name}`;
+  const object = `${objectKindOf(foundBy)} ${name}`;
   const finding: Finding = { id: "suspended-application", cause: "resumed", params: { object } };
   const row = { ...planFinding(finding), application: name };
   return { ...compared, part: { ...part, others: [...part.others, row] } };

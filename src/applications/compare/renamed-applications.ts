@@ -1,7 +1,6 @@
 import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
-import type { FoundBy } from "../../reports/plan/planned-application.ts";
-import { ENGINE_FOUND, type Application } from "../discover/application.ts";
+import { type Application, ENGINE_FOUND, objectKindOf } from "../discover/application.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isHeldBack } from "../../reports/plan/counted.ts";
 import type { Deployments, Move } from "./deployment.ts";
@@ -9,11 +8,6 @@ import { replacedRelease } from "./replaced-releases.ts";
 
 // An application that another object of Argo CD or Flux defines now renders the same, but the engine deletes what the
 // old object applied, unless something keeps it (observed with both, docs/why/observed.md).
-
-const KINDS: Partial<Readonly<Record<FoundBy, string>>> = {
-  ApplicationSet: "Application",
-  FluxKustomization: "Kustomization",
-};
 
 /** Another object defines an application, or another application applies its object. */
 export type ReplacedObject = "Renamed" | Move;
@@ -83,7 +77,7 @@ function objectOf(
   const { foundBy, generatedBy } = application;
   const namespace = isMoved === true ? `${namespaceOf(application)}/` : "";
   const set = isOfOtherSet === true && generatedBy !== undefined ? ` of ApplicationSet ${generatedBy}` : "";
-  return `${KINDS[foundBy] ?? foundBy} ${namespace}${nameOf(application)}${set}`;
+  return `${objectKindOf(foundBy)} ${namespace}${nameOf(application)}${set}`;
 }
 
 function nameOf({ givenName, name }: Application): string {

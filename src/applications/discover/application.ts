@@ -284,6 +284,12 @@ export function clusterKey({ cluster, appliedWith }: Application): string | unde
   return cluster ?? appliedWith;
 }
 
+/** The kind of the object that defines an application of Argo CD or Flux. */
+export function objectKindOf(foundBy: FoundBy): string {
+  if (foundBy === "ApplicationSet") return "Application";
+  return foundBy === "FluxKustomization" ? "Kustomization" : foundBy;
+}
+
 /** What renders the sources of an application. */
 export function rendersOf(render: Render): readonly Render[] {
   return render.by === "sources" ? render.sources.flatMap(rendersOf) : [render];

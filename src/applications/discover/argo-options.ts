@@ -1,6 +1,6 @@
 import { fieldsOf, isMapping, listOf, textOrEmpty, type Mapping } from "../../yaml/read/json.ts";
 import type { ArgoEnvironment, ArgoKustomize, ChartSource, HelmRender, ValuesSource } from "./application.ts";
-import { givenText, textsOf } from "./objects.ts";
+import { givenText, givenTexts, textsOf } from "./objects.ts";
 import { insidePath, pathFrom } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 
@@ -38,7 +38,6 @@ export function helmRender(
 ): HelmRender {
   const optional = helm["ignoreMissingValueFiles"] === true;
   const namespace = givenText(helm["namespace"]) ?? application.destinationNamespace;
-  const kubeVersion = givenText(helm["kubeVersion"]);
   const object = helm["valuesObject"];
   const text = givenText(helm["values"]);
   return {
@@ -67,7 +66,7 @@ export function helmRender(
     skipCrds: helm["skipCrds"] === true,
     skipTests: helm["skipTests"] === true,
     skipSchemaValidation: helm["skipSchemaValidation"] === true,
-    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    ...givenTexts(helm, "kubeVersion"),
     apiVersions: listOf(helm["apiVersions"]).map(textOrEmpty),
     postRenderers: [],
     environment,
@@ -98,12 +97,8 @@ function valuesFile(file: string, optional: boolean, chart: ChartSource, { refs 
 }
 
 export function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): ArgoKustomize {
-  const { namePrefix, nameSuffix, namespace } = kustomize;
-  const kubeVersion = givenText(kustomize["kubeVersion"]);
   return {
-    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
-    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
-    ...(givenText(namespace) === undefined ? {} : { namespace: textOrEmpty(namespace) }),
+    ...givenTexts(kustomize, "namePrefix", "nameSuffix", "namespace", "kubeVersion"),
     images: listOf(kustomize["images"]).map(textOrEmpty),
     replicas: listOf(kustomize["replicas"]).map((one) => {
       const { name, count } = fieldsOf(one);
@@ -119,7 +114,6 @@ export function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironmen
     commonAnnotations: textsOf(kustomize["commonAnnotations"]),
     forceCommonAnnotations: kustomize["forceCommonAnnotations"] === true,
     commonAnnotationsEnvsubst: kustomize["commonAnnotationsEnvsubst"] === true,
-    ...(kubeVersion === undefined ? {} : { kubeVersion }),
     apiVersions: listOf(kustomize["apiVersions"]).map(textOrEmpty),
     environment,
   };

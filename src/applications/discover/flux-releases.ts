@@ -7,7 +7,7 @@ import { deployedByRelease, withMark } from "./deletions.ts";
 import type { Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { definingObject, givenText, givenVersion, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
+import { definingObject, givenText, givenTexts, givenVersion, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
@@ -114,13 +114,13 @@ function shortName(name: string): string {
 }
 
 function valuesFrom(one: Json): ValuesSource {
-  const { kind, name, valuesKey, targetPath, optional, literal } = fieldsOf(one);
+  const { kind, name, valuesKey, optional, literal } = fieldsOf(one);
   return {
     from: "object",
     kind: textOrEmpty(kind),
     name: textOrEmpty(name),
     key: givenText(valuesKey) ?? "values.yaml",
-    ...(givenText(targetPath) === undefined ? {} : { targetPath: textOrEmpty(targetPath) }),
+    ...givenTexts(fieldsOf(one), "targetPath"),
     literal: literal === true,
     optional: optional === true,
   };

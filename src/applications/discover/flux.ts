@@ -10,12 +10,14 @@ import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced, type FluxFolder } from "./flux-sources.ts";
 import {
   definingObject,
-  givenText,
-  textsOf,
   type DefiningObject,
   type GitOpsObject,
+  givenText,
+  givenTexts,
+  isFluxKustomization,
   placeOfObject,
   shownBy,
+  textsOf,
 } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
@@ -25,9 +27,7 @@ import { groupedBy, lastFor, onceFor } from "../../base/grouped.ts";
 
 /** Flux's Kustomizations and HelmReleases. */
 export const FLUX: Finder = (repository, isTaken) => {
-  const kustomizations = repository.objects.filter(
-    ({ group, kind }) => group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization",
-  );
+  const kustomizations = repository.objects.filter(isFluxKustomization);
   const found = kustomizations.map((object) => ({ object, ...kustomization(object, repository) }));
   const folders = found.flatMap(({ object, applications }) =>
     applications.map(({ path }) => ({
@@ -156,13 +156,10 @@ const takenBefore: (kustomizations: Repository["kustomizations"]) => Map<string,
 );
 
 function buildOf({ spec }: GitOpsObject, namespace: string): Omit<FluxBuild, "ignored"> {
-  const { namePrefix, nameSuffix, targetNamespace } = spec;
   const metadata = fieldsOf(spec["commonMetadata"]);
   return {
     namespace,
-    ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOrEmpty(targetNamespace) }),
-    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
-    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
+    ...givenTexts(spec, "targetNamespace", "namePrefix", "nameSuffix"),
     commonLabels: textsOf(metadata["labels"]),
     commonAnnotations: textsOf(metadata["annotations"]),
     patches: listOf(spec["patches"]),

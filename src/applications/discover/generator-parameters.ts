@@ -6,8 +6,10 @@ import type { Parameters } from "./given-values.ts";
 import { executeTemplate } from "./go-template.ts";
 import { goNumber, TemplateProblem } from "./go-values.ts";
 import { textsOf } from "./objects.ts";
-import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty, textsOf as textsIn } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
+import { matchesSelector, type Requirement } from "../../base/selector.ts";
+import { sumOf } from "../../base/grouped.ts";
 
 // Shared by the generators of ApplicationSets: reading, substituting and combining parameters.
 
@@ -179,31 +181,24 @@ function printed(value: Json): string {
 
 /** Compiles a label selector. Its terms count as work each time: each is compared with all elements. */
 export function selector(wanted: Mapping, work: Work): (labels: Readonly<Record<string, string>>) => boolean {
-  const labels = Object.entries(textsOf(wanted["matchLabels"]));
-  const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);
-  for (const { operator } of expressions)
-    if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
-      throw new TemplateProblem("invalid", "its selector has an unknown operator");
-  const terms = expressions.reduce((sum, { values }) => sum + 1 + listOf(values).length, labels.length);
+  const labels = Object.entries(textsOf(wanted["matchLabels"])).map(([key, value]): Requirement => ({
+    key,
+    operator: "In",
+    values: [value],
+  }));
+  const expressions = listOf(wanted["matchExpressions"]).map(requirementOf);
+  const terms = labels.length + sumOf(expressions, ({ values }) => 1 + values.length);
   return (given) => {
     work(Math.floor(terms / 10));
-    const valueOf = (key: string): string | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
-    return (
-      labels.every(([key, value]) => valueOf(key) === value) &&
-      expressions.every(({ key, operator, values }) => {
-        const value = valueOf(textOrEmpty(key));
-        const isAmong = value !== undefined && listOf(values).includes(value);
-        switch (operator) {
-          case "In":
-            return isAmong;
-          case "NotIn":
-            return !isAmong;
-          case "Exists":
-            return value !== undefined;
-          default:
-            return value === undefined;
-        }
-      })
-    );
+    return matchesSelector([...labels, ...expressions], new Map(Object.entries(given)));
   };
 }
+
+function requirementOf(expression: Json): Requirement {
+  const { key, operator, values } = fieldsOf(expression);
+  const known = OPERATORS.find((one) => one === operator);
+  if (known === undefined) throw new TemplateProblem("invalid", "its selector has an unknown operator");
+  return { key: textOrEmpty(key), operator: known, values: textsIn(values) };
+}
+
+const OPERATORS: readonly Requirement["operator"][] = ["In", "NotIn", "Exists", "DoesNotExist"];

@@ -85,6 +85,11 @@ export function isEngineItem({ group }: Pick<Item, "group">): boolean {
   return GROUPS.has(group);
 }
 
+/** Whether an object is a Kustomization of Flux, not of kustomize. */
+export function isFluxKustomization({ group, kind }: Pick<GitOpsObject, "group" | "kind">): boolean {
+  return group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization";
+}
+
 /** Whether text may contain such an object. */
 export function saysGitOps(text: string): boolean {
   return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
@@ -221,6 +226,17 @@ export function shownBy({ shown }: Pick<GitOpsObject, "shown">): {
 /** A string that is not empty. */
 export function givenText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Those fields of a mapping that are strings and not empty. */
+export function givenTexts<K extends string>(fields: Mapping, ...keys: readonly K[]): { readonly [Key in K]?: string };
+export function givenTexts(fields: Mapping, ...keys: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const text = givenText(fields[key]);
+      return text === undefined ? [] : [[key, text]];
+    }),
+  );
 }
 
 /** A version, tag or hash. Digits without quotes are a number, which the API server refuses: it is shown nevertheless. */

@@ -12,9 +12,8 @@ import type { DeclaredKind } from "../../kubernetes/sources/types.ts";
 import type { DataLookup, DataObject, DataReference, DataValue } from "./data-objects.ts";
 import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
 import { isEncrypted, unknownValue } from "./unknown-values.ts";
-import { givenText } from "../discover/objects.ts";
+import { type GitOpsObject, givenText, isFluxKustomization } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
-import { fieldsOf } from "../../yaml/read/json.ts";
 import { addTo, once, onceFor, onceForText } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
@@ -57,13 +56,15 @@ export function dataIn(repository: Repository): DataLookup {
 
 /** The folders that clusters read: a Kustomization of Flux is in its own path. */
 function clusterRoots({ objects }: Repository): ReadonlySet<string> {
-  return new Set(
-    objects.flatMap(({ group, kind, file, spec }) => {
-      if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") return [];
-      const path = fluxPath(givenText(spec["path"]) ?? ".");
-      return path !== undefined && isIn(path, file) ? [path] : [];
-    }),
-  );
+  return new Set(fluxPaths(objects).flatMap(({ path, file }) => (isIn(path, file) ? [path] : [])));
+}
+
+/** The paths that Kustomizations of Flux apply. */
+function fluxPaths(objects: Repository["objects"]): readonly (GitOpsObject & { readonly path: string })[] {
+  return objects.filter(isFluxKustomization).flatMap((object) => {
+    const path = fluxPath(givenText(object.spec["path"]) ?? ".");
+    return path === undefined ? [] : [{ ...object, path }];
+  });
 }
 
 /** The files that contain such an object, or what creates it. */
@@ -212,11 +213,9 @@ export function namespacesAround(
 /** `targetNamespace` of Flux's Kustomizations, by path. */
 function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>();
-  for (const { group, kind, spec } of objects) {
-    if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
-    const namespace = givenText(fieldsOf(spec)["targetNamespace"]);
-    const path = fluxPath(givenText(spec["path"]) ?? ".");
-    if (namespace !== undefined && path !== undefined) addTo(targets, path, namespace);
+  for (const { path, spec } of fluxPaths(objects)) {
+    const namespace = givenText(spec["targetNamespace"]);
+    if (namespace !== undefined) addTo(targets, path, namespace);
   }
   return targets;
 }

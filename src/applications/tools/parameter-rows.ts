@@ -22,137 +22,70 @@ export type ParameterRow = {
   | { readonly name: MapName; readonly collectionType: "map"; readonly itemType: "string" }
 );
 
+function text(name: TextName, title: string, tooltip: string): ParameterRow {
+  return { name, title, tooltip, collectionType: "string", itemType: "string" };
+}
+
+function flag(name: BooleanName, title: string, tooltip: string): ParameterRow {
+  return { name, title, tooltip, collectionType: "string", itemType: "boolean" };
+}
+
+function list(name: ListName, title: string, tooltip: string): ParameterRow {
+  return { name, title, tooltip, collectionType: "array", itemType: "string" };
+}
+
+function map(name: MapName, title: string, tooltip: string): ParameterRow {
+  return { name, title, tooltip, collectionType: "map", itemType: "string" };
+}
+
 /**
  * The parameters of the plugin. If possible, they have the names that the example plugin of Argo CD uses. All contain a hyphen,
  * because keys of values.yaml, which rarely have one, are parameters too.
  */
 export const PARAMETERS: readonly ParameterRow[] = [
+  map(
+    "rollstamp-options",
+    "Options of rollstamp",
+    "Fields of ConfigHash, such as layout: Combined. They go over those of the configuration file.",
+  ),
+  text(
+    "rollstamp-config",
+    "Configuration file of rollstamp",
+    "A file of the repository, from the application's folder, or from the root with a leading slash. Otherwise the nearest rollstamp.yaml counts.",
+  ),
   {
-    name: "rollstamp-options",
-    title: "Options of rollstamp",
-    tooltip: "Fields of ConfigHash, such as layout: Combined. They go over those of the configuration file.",
-    collectionType: "map",
-    itemType: "string",
-  },
-  {
-    name: "rollstamp-config",
-    title: "Configuration file of rollstamp",
-    tooltip:
-      "A file of the repository, from the application's folder, or from the root with a leading slash. Otherwise the nearest rollstamp.yaml counts.",
-    collectionType: "string",
-    itemType: "string",
-  },
-  {
-    name: "directory-recurse",
-    title: "Folders below",
-    tooltip: "true: a plain folder is read with the folders below it.",
-    collectionType: "string",
-    itemType: "boolean",
+    ...flag("directory-recurse", "Folders below", "true: a plain folder is read with the folders below it."),
     only: "plain",
   },
-  {
-    name: "release-name",
-    title: "Release name",
-    tooltip: "The application's name, where none is given.",
-    collectionType: "string",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "release-namespace",
-    title: "Release namespace",
-    tooltip: "The application's destination, where none is given.",
-    collectionType: "string",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "values-files",
-    title: "Values files",
-    tooltip:
+  ...[
+    text("release-name", "Release name", "The application's name, where none is given."),
+    text("release-namespace", "Release namespace", "The application's destination, where none is given."),
+    list(
+      "values-files",
+      "Values files",
       "Files of the repository, from the chart's folder, or from the root with a leading slash. The last one wins.",
-    collectionType: "array",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "ignore-missing-values-files",
-    title: "Ignore missing values files",
-    tooltip: "true: a values file that is not there is left out.",
-    collectionType: "string",
-    itemType: "boolean",
-    only: "chart",
-  },
-  {
-    name: "helm-values",
-    title: "Values",
-    tooltip: "Values as YAML text. They win over the values files.",
-    collectionType: "string",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "helm-parameters",
-    title: "Parameters",
-    tooltip: "Paths and values, as helm --set takes them. They win over the values.",
-    collectionType: "map",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "helm-string-parameters",
-    title: "String parameters",
-    tooltip: "Paths and values that stay text, as helm --set-string takes them.",
-    collectionType: "map",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "helm-file-parameters",
-    title: "File parameters",
-    tooltip: "Paths and files of the repository, as helm --set-file takes them.",
-    collectionType: "map",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "kube-version",
-    title: "Kubernetes version",
-    tooltip: "That of the destination, where none is given.",
-    collectionType: "string",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "api-versions",
-    title: "API versions",
-    tooltip: "Those of the destination, where none are given.",
-    collectionType: "array",
-    itemType: "string",
-    only: "chart",
-  },
-  {
-    name: "skip-crds",
-    title: "Skip CRDs",
-    tooltip: "true: the chart's folder crds is left out.",
-    collectionType: "string",
-    itemType: "boolean",
-    only: "chart",
-  },
-  {
-    name: "skip-tests",
-    title: "Skip tests",
-    tooltip: "true: the chart's test hooks are left out.",
-    collectionType: "string",
-    itemType: "boolean",
-    only: "chart",
-  },
-  {
-    name: "skip-schema-validation",
-    title: "Skip schema validation",
-    tooltip: "true: values are not held against the chart's values.schema.json.",
-    collectionType: "string",
-    itemType: "boolean",
-    only: "chart",
-  },
+    ),
+    flag(
+      "ignore-missing-values-files",
+      "Ignore missing values files",
+      "true: a values file that is not there is left out.",
+    ),
+    text("helm-values", "Values", "Values as YAML text. They win over the values files."),
+    map("helm-parameters", "Parameters", "Paths and values, as helm --set takes them. They win over the values."),
+    map(
+      "helm-string-parameters",
+      "String parameters",
+      "Paths and values that stay text, as helm --set-string takes them.",
+    ),
+    map("helm-file-parameters", "File parameters", "Paths and files of the repository, as helm --set-file takes them."),
+    text("kube-version", "Kubernetes version", "That of the destination, where none is given."),
+    list("api-versions", "API versions", "Those of the destination, where none are given."),
+    flag("skip-crds", "Skip CRDs", "true: the chart's folder crds is left out."),
+    flag("skip-tests", "Skip tests", "true: the chart's test hooks are left out."),
+    flag(
+      "skip-schema-validation",
+      "Skip schema validation",
+      "true: values are not held against the chart's values.schema.json.",
+    ),
+  ].map((row): ParameterRow => ({ ...row, only: "chart" })),
 ];
