@@ -6,7 +6,7 @@ import type { Reason } from "./plan-reasons.ts";
 import type { Action, Because, Next, PlanFinding, PlannedWorkload } from "./planned-workload.ts";
 import type { Applying, FoundBy, PlannedApplication, StampedBy } from "./planned-application.ts";
 import type { RefusedSources } from "./refused-sources.ts";
-import type { Places, Side, SideWorkload } from "./side.ts";
+import type { Places, Side, SideWorkload, WorkloadPair } from "./side.ts";
 
 /** The two renderings that are compared, or those of one part. */
 export interface PlanPair {
@@ -69,6 +69,11 @@ export interface Change {
   readonly refusedItems: readonly Item[];
   /** It is deleted and created again. */
   readonly isRecreated?: true;
+}
+
+/** A workload of both sides; that of the head after its apply. */
+export function pairOf({ base, applied }: PlanContext, from: SideWorkload, to: SideWorkload): WorkloadPair {
+  return { base, head: applied, from, to };
 }
 
 /** A reason from the tables of src/kubernetes/rollout. */

@@ -28,7 +28,7 @@ import { droppedReplicas } from "./dropped-replicas.ts";
 import { seenContent } from "./seen-content.ts";
 import { selectorNext } from "./selector-change.ts";
 import { changedReplicas, staleFindings, uncountedNotes, unseenByTemplate, withoutSeenBy } from "./stale.ts";
-import { rolloutReason, type Change, type Entry, type PlanContext } from "./plan-context.ts";
+import { type Change, type Entry, pairOf, type PlanContext, rolloutReason } from "./plan-context.ts";
 import { releasedNotes } from "./released.ts";
 import { isFieldRestart } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
@@ -65,10 +65,8 @@ export function planWorkload(
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
   const loss = to === undefined ? undefined : context.lost.get(to.workload.item);
   const replicas = from === undefined || to === undefined ? undefined : changedReplicas(from, given);
-  const content =
-    context.isAudit && from !== undefined && to !== undefined
-      ? seenContent({ base: context.base, head: context.applied, from, to: given }, context.reporting)
-      : [];
+  const pair = from === undefined || to === undefined ? undefined : pairOf(context, from, given);
+  const content = context.isAudit && pair !== undefined ? seenContent(pair, context.reporting) : [];
   const isReplacing = action === "Roll" && !replacesNone(rollout);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
@@ -97,12 +95,8 @@ export function planWorkload(
       ...(to === undefined || action === "Fail"
         ? []
         : invalidImages({ base: context.base, head: side, from, to: given, isReplacing })),
-      ...(from === undefined || to === undefined || action === "Fail"
-        ? []
-        : fewerNodes({ base: context.base, head: side, from, to: given })),
-      ...(isReplacing && from !== undefined && to !== undefined
-        ? lostContainerPorts({ base: context.base, head: side, from, to: given })
-        : []),
+      ...(pair === undefined || action === "Fail" ? [] : fewerNodes(pair)),
+      ...(pair !== undefined && isReplacing ? lostContainerPorts(pair) : []),
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
@@ -116,9 +110,9 @@ export function planWorkload(
 }
 
 /** Whether the pods see what they saw: where nothing stamps, a checksum is what rolls out a changed content. */
-function isContentSame({ base, applied, reporting }: PlanContext, from?: SideWorkload, to?: SideWorkload): boolean {
+function isContentSame(context: PlanContext, from?: SideWorkload, to?: SideWorkload): boolean {
   if (from === undefined || to === undefined) return true;
-  return contentReasons({ base, head: applied, from, to }, reporting).length === 0;
+  return contentReasons(pairOf(context, from, to), context.reporting).length === 0;
 }
 
 /** How many pods are replaced, at least and at most. */
@@ -154,13 +148,13 @@ function created(context: PlanContext, to: SideWorkload): Change {
 
 /** The first rule that applies decides: what the API server refuses, then the effect of the changed template. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
-  const { base, head, applied, isWave, applying, refused, reporting } = context;
+  const { base, head, isWave, applying, refused, reporting } = context;
   // If a workload waits, stamps are committed: the base has its stamps in Git, even if they are stale or missing.
   const isStanding = isWave && before.waits === undefined && base.stamps === "AsIfStamped";
   const from = isStanding ? withStandingStamps(before) : before;
   const to = asApplied(context, given);
   const isUnapplied = to.rollout().isUnapplied === true;
-  const changes = changesOf({ base, head: applied, from, to }, reporting);
+  const changes = changesOf(pairOf(context, from, to), reporting);
   // A changed selector mostly no longer matches the labels: what to do about the change says more.
   const invalid =
     changes.immutable.length > 0 || isUnapplied || isIgnoredAsBefore(from, to, changes.template)

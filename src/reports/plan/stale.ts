@@ -13,7 +13,7 @@ import { seesOnlyUpdates, watchesOf, type PeerName } from "../../stamping/policy
 import { staleProblem } from "../lint/rules/stale-content.ts";
 import { isLeftBehind } from "./lost-sources.ts";
 import { contentReasons, optionsOf } from "./pair.ts";
-import { rolloutReason, type Change, type PlanContext } from "./plan-context.ts";
+import { type Change, pairOf, type PlanContext, rolloutReason } from "./plan-context.ts";
 import { planFinding } from "./plan-findings.ts";
 import type { Reason, SourceReason } from "./plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "./planned-workload.ts";
@@ -49,6 +49,7 @@ export function unseenByTemplate(context: PlanContext, from: SideWorkload, to: S
 /** The content that differs and that the pod template does not show: nothing here replaces the pods. */
 function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkload): SourceReason[] {
   const { base, applied, reporting, lost } = context;
+  const pair = pairOf(context, from, to);
   const gone = new Set(
     (lost.get(to.workload.item)?.lost ?? []).flatMap(({ source }) => [
       objectKey(source),
@@ -62,9 +63,9 @@ function unseenContent(context: PlanContext, from: SideWorkload, to: SideWorkloa
     notCounted.flatMap((change) => (change.cause === cause ? change.reasons : []));
   const reloaded = new Set(reasonsFor("reloads").map(({ source }) => objectKey(source)));
   const content = [
-    ...contentReasons({ base, head: applied, from, to }, reporting),
+    ...contentReasons(pair, reporting),
     ...reasonsFor("notOptedIn"),
-    ...skippedRuns({ base, head: applied, from, to }, optionsOf(applied, reporting)),
+    ...skippedRuns(pair, optionsOf(applied, reporting)),
   ];
   return content.filter(
     ({ source, keys, seenBy }) =>
@@ -158,6 +159,6 @@ export function uncountedNotes(context: PlanContext, from: SideWorkload, to: Sid
   return findingsAt(problems, "RS025", context.levels.get("RS025") === "off" ? "off" : undefined).map(planFinding);
 }
 
-function uncounted({ base, applied, reporting }: PlanContext, from: SideWorkload, to: SideWorkload): UncountedChange[] {
-  return uncountedChanges({ base, head: applied, from, to }, optionsOf(applied, reporting));
+function uncounted(context: PlanContext, from: SideWorkload, to: SideWorkload): UncountedChange[] {
+  return uncountedChanges(pairOf(context, from, to), optionsOf(context.applied, context.reporting));
 }
