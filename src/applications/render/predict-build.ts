@@ -5,9 +5,10 @@ import { isIn, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { SUBSTITUTE } from "./flux-objects.ts";
 import type { Variables } from "./flux-variables.ts";
-import { substituted } from "./predict-substitution.ts";
+import { substituted, substitutedText } from "./predict-substitution.ts";
 import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
 import { looksRemote } from "../kustomize/paths.ts";
+import { objectKey } from "../../base/identity.ts";
 import { MOST_KUSTOMIZATIONS } from "../../base/limits.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
@@ -65,6 +66,7 @@ export function predictBuild(
   try {
     const { objects: built, remote } = new Build(input, render, isRemote).built();
     for (const object of built) finish(object, variables);
+    refuseRepeats(built);
     return {
       objects: built.flatMap(({ object, name, spec, namespace }): GitOpsObject[] =>
         object === undefined || spec === undefined ? [] : [{ ...object, name, spec, namespace }],
@@ -174,11 +176,7 @@ class Build {
     }
     const namespace = edits.namespace === "" ? kustomization.namespace : edits.namespace;
     if (namespace !== "") for (const object of all) object.namespace = namespace;
-    // kustomize refuses duplicate objects.
-    const identities = new Set(
-      all.map((object) => JSON.stringify([object.group, object.kind, object.namespace, object.name])),
-    );
-    if (identities.size < all.length) throw new Unpredictable();
+    refuseRepeats(all);
     this.#open.delete(folder);
     return all;
   }
@@ -224,7 +222,8 @@ class Build {
   #generate(folder: string, { kind, name, namespace, behavior, files, envs }: Generator, all: BuiltObject[]): void {
     if (name === "" || `${name}${namespace}`.includes("$")) throw new Unpredictable();
     for (const file of [...files.map(({ path }) => path), ...envs])
-      if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
+      if (this.#isRemote(folder, file)) this.#remote.push({ is: "file", name: shownRemote(file) });
+      else if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
     if (behavior === "" || behavior === "create") {
       all.push({ ...GENERATED, kind, name, namespace, formerNames: new Set() });
       return;
@@ -264,11 +263,22 @@ function editsOf({ flux, argo }: KustomizeRender): Edits {
   return { namespace: flux?.targetNamespace ?? argo?.namespace ?? "", patches: patches.map(patchOf), components };
 }
 
+/** kustomize refuses duplicate objects. Variables may also make some. */
+function refuseRepeats(all: readonly BuiltObject[]): void {
+  const identities = new Set(
+    all.map(({ group, kind, namespace, name }) => objectKey({ group, kind, name }, namespace)),
+  );
+  if (identities.size < all.length) throw new Unpredictable();
+}
+
 /** Substitutes variables. Throws Unpredictable if they or images change what is not known here. */
 function finish(object: BuiltObject, variables: Variables | undefined): void {
-  const { group, kind, name, namespace, spec } = object;
-  const identity = spec !== undefined || isSource(object) ? `${name} ${namespace}` : "";
-  if (variables !== undefined && `${group} ${kind} ${identity}`.includes("$")) throw new Unpredictable();
+  const { group, kind, namespace, spec } = object;
+  if (variables !== undefined) {
+    const isShown = spec !== undefined || isSource(object);
+    if (`${group} ${kind} ${isShown ? namespace : ""}`.includes("$")) throw new Unpredictable();
+    if (isShown) object.name = substitutedText(object.name, variables);
+  }
   if (spec === undefined) return;
   object.spec = Object.fromEntries(
     Object.entries(spec).map(([field, value]) => {

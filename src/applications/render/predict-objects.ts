@@ -28,6 +28,9 @@ export interface BuiltObject {
 
 type Tree = Repository["tree"];
 
+/** What has no object, for kustomize too. */
+const COMMENTS = /^(?:(?:---[ \t]*|[ \t]*(?:#[^\n]*)?)(?:\r?\n|$))*$/u;
+
 /** The text of a file; undefined if only a build knows what it means. */
 export function textOf(tree: Tree, path: string): string | undefined {
   const read = tree.read(path);
@@ -40,6 +43,7 @@ export const objectsOfFiles: (tree: Tree) => (path: string) => readonly BuiltObj
   (tree: Tree) =>
     onceForText((path): readonly BuiltObject[] | undefined => {
       const text = textOf(tree, path);
+      if (text !== undefined && COMMENTS.test(text)) return [];
       const found = text === undefined ? undefined : readFoundText(text, path, tree.limits);
       if (found?.is !== "manifests" || found.manifests.items.some(({ name }) => name === "")) return undefined;
       return found.manifests.items.map((item): BuiltObject => {

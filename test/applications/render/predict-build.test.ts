@@ -118,6 +118,17 @@ describe("predictions of builds", () => {
       { postBuild: { substitute: { HOST: "h" } } },
     ],
     [
+      "beside a file of comments",
+      filesOf({ resources: ["web.yaml", "none.yaml"] }, { "app/none.yaml": "---\n# kind: ConfigMap\n\n" }),
+      ["HelmRelease /web"],
+    ],
+    [
+      "where variables stand in names",
+      filesOf({}, { "app/web.yaml": release("${NAME:=web}-${A}") }),
+      ["HelmRelease /web-a"],
+      { postBuild: { substitute: { A: "a" } } },
+    ],
+    [
       "where Flux takes files from anywhere",
       filesOf({ resources: ["web.yaml", "../x.yaml"] }, { "x.yaml": release("x") }),
       ["HelmRelease /web", "HelmRelease /x"],
@@ -249,16 +260,31 @@ describe("predicted variables", () => {
     ["./apps/${A}/${B:=b}", "./apps/a/b"],
     ["${A}", "a"],
     ["v${N}", "v08"],
+    ["${V:=1.0.0}", "4.6.2"],
     ["${URL}", "https://example.com/"],
     ['"${N}"', '"08"'],
     ["a: ${A}\nb: '${N}'\n\n", "a: a\nb: '08'\n\n"],
   ];
   for (const [text, expected] of rows)
     it(JSON.stringify(text), () => {
-      const substitute = { A: "a", N: "08", URL: "https://example.com/" };
+      const substitute = { A: "a", N: "08", V: "4.6.2", URL: "https://example.com/" };
       const found = predictionOf(filesOf({}, {}, { chart: { spec: { chart: text } } }), { postBuild: { substitute } });
       assert.deepEqual(found?.objects[0]?.spec["chart"], { spec: { chart: expected } });
     });
+});
+
+describe("variables of which the cluster knows more", () => {
+  const substituteFrom = { postBuild: { substituteFrom: [{ kind: "Secret", name: "cluster" }] } };
+  const chartOf = (text: string): unknown =>
+    predictionOf(filesOf({}, {}, { chart: { spec: { chart: text } } }), substituteFrom)?.objects[0]?.spec["chart"];
+
+  it("have their defaults, as in a rendering", () => {
+    assert.deepEqual(chartOf("${A:=web}"), { spec: { chart: "web" } });
+  });
+
+  it("are not predicted without one", () => {
+    assert.equal(chartOf("${A}"), undefined);
+  });
 });
 
 describe("only a rendering shows", () => {
@@ -435,7 +461,12 @@ describe("only a rendering shows", () => {
       },
       substitute,
     ],
-    ["of variables in names", { ...filesOf({}), "app/web.yaml": release("${A}") }, substitute],
+    ["of unknown variables in names", { ...filesOf({}), "app/web.yaml": release("${B}") }, substitute],
+    [
+      "of two names that variables make equal",
+      filesOf({ resources: ["web.yaml", "a.yaml"] }, { "app/web.yaml": release("${A}"), "app/a.yaml": release("a") }),
+      substitute,
+    ],
     [
       "of variables in kinds",
       filesOf({ resources: ["x.yaml"] }, { "app/x.yaml": MAP.replace("ConfigMap", "${A}") }),
