@@ -1,13 +1,14 @@
 // Builds what ships: the validators of every function's schema, the texts of the HTML reports, the
 // bundles of the command and the library. With --tests it also compiles src and test into
 // .build, as they stand. What is there already, made of the very same files, is not made again.
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBundles } from "./bundles.mjs";
 import { compile } from "./compile.mjs";
 import { writePages } from "./pages.mjs";
 import { writeSbom } from "./sbom.mjs";
+import { writeSchemas } from "./schemas.mjs";
 import { writeTemplates } from "./templates.mjs";
 import { unlessUnchanged } from "./unchanged.mjs";
 import { writeValidators } from "./validators.mjs";
@@ -40,15 +41,12 @@ await unlessUnchanged("shipped", SHIPPED, async () => {
   const bundles = await writeBundles(version);
   writeSbom([...validators, ...bundles]);
 
-  for (const name of ["config-hash", "restart", "rollout-lint"]) {
-    const schema = `functions/${name}/schema.json`;
-    if (existsSync(schema)) cpSync(schema, `dist/schemas/${name}.json`);
-  }
-
-  cpSync("src/stamping/function/applications.schema.json", "dist/schemas/applications.json");
-
-  // The shapes that commands print.
-  for (const name of readdirSync("schemas")) cpSync(`schemas/${name}`, `dist/schemas/${name}`);
+  writeSchemas("dist/schemas", [
+    ...["config-hash", "restart", "rollout-lint"].map((name) => [name, `functions/${name}/schema.json`]),
+    ["applications", "src/stamping/function/applications.schema.json"],
+    // The shapes that commands print.
+    ...readdirSync("schemas").map((file) => [basename(file, ".json"), `schemas/${file}`]),
+  ]);
 });
 
 if (process.argv.includes("--tests")) {

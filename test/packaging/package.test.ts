@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import fg from "fast-glob";
 import { inRoot, ROOT } from "../support/paths.ts";
 
@@ -68,6 +69,16 @@ describe("the package", () => {
       needed.filter((path) => !paths.includes(path)),
       [],
     );
+  });
+
+  it("has schemas that need no other file", () => {
+    const schemas = paths.filter((path) => path.startsWith("dist/schemas/"));
+    assert.ok(schemas.length > 10);
+    for (const path of schemas)
+      assert.doesNotThrow(
+        () => new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(inRoot(path), "utf8"))),
+        path,
+      );
   });
 
   it("keeps programs executable", () => {
