@@ -1,4 +1,5 @@
 import { formatNumber, pluralize } from "../base/words.ts";
+import { formatStartProblem } from "../findings/catalogue/safety-rows.ts";
 import type { Label } from "../reports/plan/labels.ts";
 import type { PlannedWorkload } from "../reports/plan/planned-workload.ts";
 import type {
@@ -200,8 +201,8 @@ function stuckWords(stuck: Stuck, workloads: Workloads): Words {
         code(stuck.container),
         " does not have",
       ];
-    case "invalidImage":
-      return [`${its} new pods cannot start: the image of ${stuck.user} has an invalid name`];
+    case "start":
+      return [`${its} new pods cannot start: ${formatStartProblem(stuck.problem)}`];
     case "volume":
       return [
         "a new pod may not start: ",

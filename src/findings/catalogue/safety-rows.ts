@@ -14,11 +14,11 @@ export interface SafetyFindings {
     /** There is one pod, and the topology key is the node. */
     readonly singlePodAntiAffinity: AntiAffinity;
   };
-  readonly "invalid-image": {
-    /** In the pods that a rollout creates. */
-    readonly stuck: InvalidImage;
-    /** In pods that are created later, or by a new workload. */
-    readonly later: InvalidImage;
+  readonly "cannot-start": {
+    /** The pods that a rollout creates. */
+    readonly stuck: CannotStart;
+    /** Pods that are created later, or by a new workload. */
+    readonly later: CannotStart;
   };
   readonly "fewer-nodes": {
     readonly narrowed: {
@@ -68,11 +68,18 @@ export interface SafetyFindings {
   };
 }
 
-interface InvalidImage {
+interface CannotStart {
   readonly workload: ResourceRef;
-  /** "container app" */
-  readonly user: string;
+  readonly problem: StartProblem;
 }
+
+/** Why no pod of a template can start; `user` is "container app". */
+export type StartProblem =
+  | { readonly is: "image"; readonly user: string; readonly image: string }
+  | { readonly is: "memory"; readonly user: string; readonly bytes: number }
+  | { readonly is: "root"; readonly user: string }
+  /** The pod names an object that is not there; the similar one is. */
+  | { readonly is: "missing"; readonly kind: string; readonly name: string; readonly similar: string };
 
 interface HostPort {
   readonly workload: ResourceRef;
@@ -134,19 +141,21 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
       },
     },
   },
-  "invalid-image": {
+  "cannot-start": {
     severity: "warning",
-    title: "An image whose name is invalid",
-    remedy: "Correct the name: often the tag is empty, or the repository has a capital letter.",
+    title: "Pods that cannot start in any cluster",
+    remedy: null,
     causes: {
       stuck: {
-        message: ({ workload, user }) =>
-          `the image of ${formatName(user)} of ${formatObject(workload)} has an invalid name: its new pods cannot start`,
+        message: ({ workload, problem }) =>
+          `the new pods of ${formatObject(workload)} cannot start: ${formatStartProblem(problem)}`,
+        remedy: ({ problem }) => START_REMEDIES[problem.is],
       },
       later: {
-        brief: ({ workload }) => `${formatObject(workload)} has an image with an invalid name`,
-        message: ({ workload, user }) =>
-          `the image of ${formatName(user)} of ${formatObject(workload)} has an invalid name: pods with it cannot start`,
+        brief: ({ workload }) => `pods of ${formatObject(workload)} cannot start`,
+        message: ({ workload, problem }) =>
+          `pods of ${formatObject(workload)} cannot start: ${formatStartProblem(problem)}`,
+        remedy: ({ problem }) => START_REMEDIES[problem.is],
       },
     },
   },
@@ -267,6 +276,27 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
 };
 
 const MOST_NAMES = 5;
+
+const START_REMEDIES: Readonly<Record<StartProblem["is"], string>> = {
+  image: "Correct the name: often the tag is empty, or the repository has a capital letter.",
+  memory: "Correct the unit: 256Mi are mebibytes, and 256m is a fraction of a byte.",
+  root: "Set another runAsUser, or runAsNonRoot to false.",
+  missing: "Correct the name, or add the object.",
+};
+
+/** Why pods cannot start. */
+export function formatStartProblem(problem: StartProblem): string {
+  switch (problem.is) {
+    case "image":
+      return `the image of ${formatName(problem.user)} has an invalid name`;
+    case "memory":
+      return `the memory limit of ${formatName(problem.user)} is ${counted(Number(problem.bytes.toFixed(3)), "byte")}`;
+    case "root":
+      return `${formatName(problem.user)} sets runAsNonRoot, and its runAsUser is 0`;
+    case "missing":
+      return `${formatName(problem.kind)} '${formatName(problem.name)}' is not here, did you mean '${formatName(problem.similar)}'?`;
+  }
+}
 
 function canGetStuck(workload: ResourceRef): string {
   return `a rollout of ${formatObject(workload)} can get stuck: maxUnavailable resolves to 0, so a new pod must start while the old pods run, but`;

@@ -114,15 +114,15 @@ function startsWithoutSource({ action, lost = [], replicas }: PlannedWorkload): 
   return lost.length > 0 && (action === "Roll" || action === "Create" || isScaledUp);
 }
 
-/** Whether no new pod of a workload that rolls becomes available, because of its port or image. */
+/** Whether no new pod of a workload that rolls becomes available, because of what its template says. */
 function cannotRun({ action, findings }: PlannedWorkload): boolean {
   if (action !== "Roll") return false;
   return findings.some(
-    ({ id, cause }) => (id === "lost-port" && cause !== "unused") || (id === "invalid-image" && cause === "stuck"),
+    ({ id, cause }) => (id === "lost-port" && cause !== "unused") || (id === "cannot-start" && cause === "stuck"),
   );
 }
 
-/** Whether new pods lack a source, a port or an image, and nobody accepted that. */
+/** Whether new pods cannot start or never become ready, and nobody accepted that. */
 export function cannotStart(workload: PlannedWorkload): boolean {
   return cannotRun(workload) || (startsWithoutSource(workload) && !isLossAccepted(workload));
 }

@@ -187,7 +187,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["late-source", { label: "warning", level: "danger" }],
   // The row of the workload says the other causes.
   ["lost-port unused", { label: "warning", level: "attention" }],
-  ["invalid-image later", { label: "warning", level: "attention" }],
+  ["cannot-start later", { label: "warning", level: "attention" }],
   ["fewer-nodes", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["unreadable-manifest becameTemplate", { label: "warning", level: "attention" }],

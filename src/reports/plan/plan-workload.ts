@@ -21,7 +21,7 @@ import { refusedFor } from "./refused-sources.ts";
 import { leavingCopyFindings } from "./leaving-copies.ts";
 import { leftDefaults, SET_DEFAULTS_FIRST } from "./left-defaults.ts";
 import { fewerNodes } from "./fewer-nodes.ts";
-import { invalidImages } from "./invalid-image.ts";
+import { startProblems } from "./cannot-start.ts";
 import { lostContainerPorts } from "./lost-port.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { droppedReplicas } from "./dropped-replicas.ts";
@@ -94,7 +94,7 @@ export function planWorkload(
       ...leavingCopyFindings(context.base, context.head, { from, to, action }),
       ...(to === undefined || action === "Fail"
         ? []
-        : invalidImages({ base: context.base, head: side, from, to: given, isReplacing })),
+        : startProblems({ base: context.base, head: side, from, to: given, isReplacing })),
       ...(pair === undefined || action === "Fail" ? [] : fewerNodes(pair)),
       ...(pair !== undefined && isReplacing ? lostContainerPorts(pair) : []),
     ],

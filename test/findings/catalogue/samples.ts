@@ -301,9 +301,9 @@ const SAMPLES: Findings = {
     stopped: { workload: object, container: "app~", field: "lifecycle.postStart", port: "http~" },
     unused: { workload: object, container: "app~", field: "livenessProbe", port: "http~" },
   },
-  "invalid-image": {
-    stuck: { workload: object, user: "container app~" },
-    later: { workload: object, user: "container app~" },
+  "cannot-start": {
+    stuck: { workload: object, problem: { is: "missing", kind: "ServiceAccount~", name: "wbe~", similar: "web~" } },
+    later: { workload: object, problem: { is: "memory", user: "container app~", bytes: 0.256 } },
   },
   "fewer-nodes": { narrowed: { workload: object, field: "nodeSelector" } },
   "duplicate-object": {

@@ -1,4 +1,5 @@
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
+import type { StartProblem } from "../../../findings/catalogue/safety-rows.ts";
 import type { Label } from "../labels.ts";
 import type { SeenBy } from "../plan-reasons.ts";
 import type { Because, Next, PlannedWorkload } from "../planned-workload.ts";
@@ -66,7 +67,7 @@ export type Available =
 export type Stuck =
   | { readonly by: "lost" }
   | { readonly by: "lostPort"; readonly container: string; readonly field: string; readonly port: string }
-  | { readonly by: "invalidImage"; readonly user: string }
+  | { readonly by: "start"; readonly problem: StartProblem }
   | { readonly by: "volume"; readonly claim: string; readonly mode: string }
   | { readonly by: "hostPort"; readonly port: number }
   | { readonly by: "antiAffinity"; readonly topologyKey: string };
@@ -188,7 +189,7 @@ function stuckOf({ lost, caveats, findings }: PlannedWorkload): { readonly stuck
       const { container, field, port } = found.params;
       return { stuck: { by: "lostPort", container, field, port } };
     }
-    if (found.id === "invalid-image") return { stuck: { by: "invalidImage", user: found.params.user } };
+    if (found.id === "cannot-start") return { stuck: { by: "start", problem: found.params.problem } };
     if (found.id !== "RS015") continue;
     const { params } = found;
     if ("claim" in params) return { stuck: { by: "volume", claim: params.claim, mode: params.mode } };
@@ -224,7 +225,7 @@ export function fixOf(label: Label, workload: PlannedWorkload): Fix | undefined 
     case "outage":
       return ruleFix(workload, ["RS004"]) ?? { is: "rule", id: "RS004", cause: causeOfOutage(workload) };
     case "may-stick":
-      return lostFix(lost) ?? ruleFix(workload, ["RS015", "lost-port", "invalid-image"]) ?? nextFix(next);
+      return lostFix(lost) ?? ruleFix(workload, ["RS015", "lost-port", "cannot-start"]) ?? nextFix(next);
     case "lost":
       return lostFix(lost);
     case "moved":

@@ -13,7 +13,7 @@ import type { FindingRow } from "./row-types.ts";
 const SAID: Partial<Record<Label, readonly string[]>> = {
   refused: ["RS006", "RS019", "RS020"],
   outage: ["RS004"],
-  "may-stick": ["RS015", "RS001", "RS002", "lost-port", "invalid-image"],
+  "may-stick": ["RS015", "RS001", "RS002", "lost-port", "cannot-start"],
   lost: ["RS001", "RS002"],
   stale: ["RS025"],
   "no-effect": ["RS005"],
