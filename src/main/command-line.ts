@@ -27,7 +27,7 @@ export function runAnyCommand(args: readonly string[], io: Io): Promise<ExitStat
  * Parses the arguments and runs the command that they name. For an unknown command, the error names the nearest one.
  */
 async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
-  const args = withCommandFirst(given);
+  const args = withoutUnknownHelp(withCommandFirst(given));
   const forAll: ForAll = { limits: {}, isQuiet: false };
   const set = withForAll(io, forAll);
   let status: ExitStatus = DONE;
@@ -132,6 +132,14 @@ export function withCommandFirst(args: readonly string[]): readonly string[] {
   const [next] = args.slice(index);
   if (next === undefined ? index > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
   return next === undefined || index === 0 ? args : [next, ...args.slice(0, index), ...args.slice(index + 1)];
+}
+
+/** Help of an unknown command is the error for that command: commander would print the help of all. */
+function withoutUnknownHelp(args: readonly string[]): readonly string[] {
+  const [first, second] = args;
+  return first === "help" && second !== undefined && !COMMANDS.some(({ name }) => name === second)
+    ? args.slice(1)
+    : args;
 }
 
 function hasValueAfter(argument = ""): boolean {

@@ -118,6 +118,9 @@ describe("the shipped file as a function", () => {
     const command = call(["stmp", "x"], "");
     assert.equal(command.status, 2);
     assert.match(command.stderr, /unknown command 'stmp'[\s\S]*stamp/u);
+    const help = call(["help", "stmp"], "");
+    assert.equal(help.status, 2);
+    assert.match(help.stderr, /unknown command 'stmp'[\s\S]*stamp/u);
     const flag = call(["fn", "--confg", "x"], STREAM);
     assert.equal(flag.status, 2);
     assert.match(flag.stderr, /unknown option '--confg'[\s\S]*--config/u);
