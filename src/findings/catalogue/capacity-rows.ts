@@ -1,7 +1,7 @@
 import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
-/** Findings about Services that reach no pod, and about pods that find no room: parameters by id and cause. */
+/** Findings about Services that reach no pod, pods that find no room, and what scales them: parameters by id and cause. */
 export interface CapacityFindings {
   readonly RS026: {
     readonly noMatch: LostPods & { readonly labels: readonly string[] };
@@ -30,6 +30,15 @@ export interface CapacityFindings {
       readonly set: number | null;
     };
     readonly scoped: { readonly quota: ResourceRef };
+  };
+  /** Only in plans: containers no longer request what a HorizontalPodAutoscaler measures. */
+  readonly "lost-request": {
+    readonly unmeasured: {
+      readonly workload: ResourceRef;
+      readonly scaler: ResourceRef;
+      readonly resource: string;
+      readonly container: string;
+    };
   };
 }
 
@@ -108,6 +117,18 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
         message: ({ quota }) => `${formatObject(quota)} has scopes: it is not compared with the pods of the input`,
         remedy: null,
         severity: "info",
+      },
+    },
+  },
+  "lost-request": {
+    severity: "warning",
+    title: "An autoscaler that can no longer measure its pods",
+    remedy: "Request the resource in each container and sidecar, or scale by an average value (AverageValue).",
+    causes: {
+      unmeasured: {
+        brief: ({ scaler, resource }) => `${formatObject(scaler)} can no longer measure ${formatName(resource)}`,
+        message: ({ workload, scaler, resource, container }) =>
+          `${formatObject(scaler)} can no longer measure the utilization of ${formatName(resource)}: the container ${formatName(container)} of ${formatObject(workload)} does not request it anymore`,
       },
     },
   },

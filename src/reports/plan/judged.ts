@@ -192,6 +192,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["unreadable-manifest becameTemplate", { label: "warning", level: "attention" }],
   ["lost-budget", { label: "warning", level: "attention" }],
+  ["lost-request", { label: "warning", level: "attention" }],
   ["dropped-replicas", { label: "warning", level: "attention" }],
   ["released-rollout", { label: "warning", level: "attention" }],
   ["renamed-application", { label: "warning", level: "attention" }],

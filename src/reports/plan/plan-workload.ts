@@ -23,6 +23,7 @@ import { leftDefaults, SET_DEFAULTS_FIRST } from "./left-defaults.ts";
 import { fewerNodes } from "./fewer-nodes.ts";
 import { startProblems } from "./cannot-start.ts";
 import { lostContainerPorts } from "./lost-port.ts";
+import { lostRequests } from "./lost-request.ts";
 import { deletedVolumes } from "./deleted-volumes.ts";
 import { droppedReplicas } from "./dropped-replicas.ts";
 import { seenContent } from "./seen-content.ts";
@@ -100,10 +101,9 @@ export function planWorkload(
     ],
   };
   const isKept = action !== "Roll" && action !== "Reload" && from !== undefined && to !== undefined;
-  const isApplied = action !== "Fail" && from !== undefined && to !== undefined;
   const notes = [
     ...(isKept ? [...uncountedNotes(context, from, to), ...releasedNotes(from, given)] : []),
-    ...(isApplied ? droppedReplicas(from, given) : []),
+    ...(pair === undefined || action === "Fail" ? [] : [...droppedReplicas(pair.from, given), ...lostRequests(pair)]),
   ];
   const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
   return [{ planned: { ...planned, ...judging(side, given, planned) }, from, to, refusedItems, notes, waitsAsBefore }];

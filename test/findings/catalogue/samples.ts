@@ -301,6 +301,7 @@ const SAMPLES: Findings = {
     stopped: { workload: object, container: "app~", field: "lifecycle.postStart", port: "http~" },
     unused: { workload: object, container: "app~", field: "livenessProbe", port: "http~" },
   },
+  "lost-request": { unmeasured: { workload: object, scaler: object, resource: "cpu~", container: "app~" } },
   "cannot-start": {
     stuck: { workload: object, problem: { is: "missing", kind: "ServiceAccount~", name: "wbe~", similar: "web~" } },
     later: { workload: object, problem: { is: "memory", user: "container app~", bytes: 0.256 } },
