@@ -25,7 +25,8 @@ export type OutsideKind =
   | "definition"
   | "formerDefinition"
   | "duplicate"
-  | "revision";
+  | "revision"
+  | "command";
 
 /** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
@@ -88,6 +89,11 @@ const ROWS: Readonly<Record<OutsideKind, Row>> = {
   revision: {
     reason: (name) => `what differs between the revisions${name} of this repository is not compared here`,
     remedy: "To compare them, run rollstamp plan --git with these revisions, and --app with the application.",
+  },
+  command: {
+    reason: () => "its command changes, and only that of BASE is run, for both revisions",
+    remedy:
+      "Check the new command. To see what it prints, render both versions and compare them: rollstamp plan BASE HEAD.",
   },
   data: {
     reason: (name) => `the values${name === "" ? "" : ` of${name}`} are not in the repository`,

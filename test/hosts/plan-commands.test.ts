@@ -46,6 +46,18 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
     assert.ok(!existsSync(proof));
   });
 
+  it("needs a review if only the command changes", () => {
+    const command = (text: string): string => applications(`{path: app, command: ${JSON.stringify(text)}}`);
+    const repo = repository({ "rollstamp.yaml": command("cat web.txt"), "app/web.txt": deployment("web", "env") });
+    repo.commit("command", { "rollstamp.yaml": command("sed s/app:1/app:2/ web.txt") });
+    const { report } = plan(repo, "--git", "start..command", "--allow-commands");
+    assert.equal(report.verdict?.level, "attention");
+    assert.deepEqual(
+      report.findings?.map(({ id, application }) => [id, application]),
+      [["RS024", "app"]],
+    );
+  });
+
   it("ends a command that hangs", () => {
     const repo = repository({
       "rollstamp.yaml": applications('{path: app, command: "sleep 300 & wait"}'),

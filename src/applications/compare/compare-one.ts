@@ -21,6 +21,7 @@ import {
   lostVariables,
   needsValues,
   notFetched,
+  otherCommand,
   otherRevisions,
   unknownUses,
   unrendered,
@@ -41,7 +42,11 @@ export function compareOne(comparing: Comparing, pair: Step, rendered: Rendering
   const { application, part = NOTHING_PLANNED } = compared;
   if (application.status === "Failed") return compared;
   const { levels = new Map() } = comparing.planOptions;
-  const findings = [...notFetched(pair, rendered, levels), ...otherValues(pair, rendered, levels)];
+  const findings = [
+    ...otherCommand(pair, levels),
+    ...notFetched(pair, rendered, levels),
+    ...otherValues(pair, rendered, levels),
+  ];
   if (findings.length === 0) return compared;
   return {
     ...compared,

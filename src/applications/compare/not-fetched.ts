@@ -38,6 +38,13 @@ export function otherRevisions(pair: Step, levels: Levels): readonly PlanFinding
   return unrendered(pair, levels, outside(pair, [{ is: "revision", name }]));
 }
 
+/** RS024 for an application whose command changes: only that of the base is run. */
+export function otherCommand(pair: Step, levels: Levels): readonly PlanFinding[] {
+  const [from, to] = [pair.base, pair.head].map((side) => side?.application.render);
+  if (from?.by !== "command" || to?.by !== "command" || from.command === to.command) return [];
+  return unrendered(pair, levels, outside(pair, [{ is: "command", name: pair.application.name }]));
+}
+
 /** RS024 if the change touches what an application is rendered without. */
 export function notFetched(pair: Step, rendered: Renderings, levels: Levels): readonly PlanFinding[] {
   const sides = { base: leftOutOf(rendered.base), head: leftOutOf(rendered.head) };
