@@ -46,15 +46,19 @@ export function expectManyApplications(): void {
   setFlags(CONSTANT, OPTIMIZED_LATER);
 }
 
+const given = new Set<string>();
+
 function setFlags(...flags: readonly Flag[]): void {
   const version = Number.parseInt(process.versions.v8, 10);
   for (const { name, usual, value, versions } of flags) {
     // V8 says on standard error that it lacks a flag.
     if (version < versions[0] || version > versions[1]) continue;
+    setFlagsFromString(`--${name}=${value}`);
+    if (given.has(name)) continue;
+    given.add(name);
     // V8 refuses a code cache that was made with other flags. It is made at the exit (src/main/start.ts).
     process.prependOnceListener("exit", () => {
       setFlagsFromString(`--${name}=${usual}`);
     });
-    setFlagsFromString(`--${name}=${value}`);
   }
 }
