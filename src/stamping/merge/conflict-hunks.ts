@@ -13,21 +13,26 @@ export type Resolved =
   /** Other conflicts remain: the line of the first marker, from 1. */
   | { readonly is: "conflict"; readonly line: number };
 
-interface Sides {
+/** A conflict as git marks it. */
+interface Hunk {
   readonly ours: string;
   readonly theirs: string;
-  /** The lines of the opening markers. */
-  readonly lines: readonly number[];
+  /** With its markers. */
+  readonly all: string;
+  /** The line of the opening marker, from 1. */
+  readonly line: number;
 }
 
 /** Resolves conflicts that contain only our entries: both sides parse, and they are equal without these entries. */
 export function resolveOwn(text: string, limits: Limits, isVersioned: boolean): Resolved {
   const marker = text.includes("<<<<<<<") || text.includes(">>>>>>>") ? MARKER.exec(text) : null;
   if (marker === null) return { is: "none" };
-  const sides = sidesOf(text);
+  const pieces = piecesOf(text);
   // An incomplete conflict, edited by a person.
-  if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
-  const line = sides.lines[0] ?? 1;
+  if (pieces === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
+  const hunks = hunksOf(pieces);
+  const line = hunks[0]?.line ?? 1;
+  const sides = { ours: filled(pieces, (hunk) => hunk.ours), theirs: filled(pieces, (hunk) => hunk.theirs) };
   const isCopy = copyNames([sides.ours, sides.theirs], { limits, isVersioned });
   const copies = {
     ours: withoutCopies(sides.ours, limits, isCopy),
@@ -37,14 +42,13 @@ export function resolveOwn(text: string, limits: Limits, isVersioned: boolean): 
   const theirs = read(copies.theirs?.text ?? sides.theirs, limits);
   if (ours === undefined || theirs === undefined) return { is: "conflict", line };
   const rest = stripped(ours);
-  if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
+  if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(pieces, limits) ?? line };
   const wanted = chosen(undefined, ours.entries, theirs.entries);
   const stamped = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
   const resolved = stamped === undefined ? undefined : withCopiesOf(stamped.tree.text, copies, limits);
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
 }
 
-const HUNK = /^<{7,}(?: [^\n]*)?\n([^]*?)(?:^\|{7,}[^\n]*\n[^]*?)?^={7,}\r?\n([^]*?)^>{7,}[^\n]*(?:\n|$)/gmu;
 /** An entry of ours in a line of its own, without a comment. */
 const ENTRY = /^[ \t]*["']?([a-z]*\.?rollstamp\.dev\/[^"':\s]+)["']?[ \t]*:([^#\n]*)\n?$/u;
 /** Each conflict is parsed. */
@@ -58,47 +62,24 @@ export function withoutOwnHunks(merged: Merged, limits: Limits): Merged {
   const { text, conflicts } = merged;
   // Markers in the content are not searched for their ends.
   if (conflicts === 0 || conflicts > MOST_HUNKS || text.match(/^<{7}/gmu)?.length !== conflicts) return merged;
-  const hunks = [...text.matchAll(HUNK)].map(({ 0: all, 1: ours = "", 2: theirs = "", index }) => ({
-    all,
-    index,
-    ours,
-    theirs,
-    both: union(ours, theirs),
-  }));
+  const pieces = piecesOf(text) ?? [];
+  const hunks = hunksOf(pieces);
   if (hunks.length !== conflicts) return merged;
-  const filled = (choose: (hunk: (typeof hunks)[number]) => string): string => {
-    let end = 0;
-    const parts = hunks.flatMap((hunk) => {
-      const before = text.slice(end, hunk.index);
-      end = hunk.index + hunk.all.length;
-      return [before, choose(hunk)];
-    });
-    return [...parts, text.slice(end)].join("");
-  };
-  const ours = read(
-    filled((hunk) => hunk.ours),
-    limits,
-  );
+  const ours = readWith(pieces, (hunk) => hunk.ours, limits);
   if (ours === undefined) return merged;
   const rest = stripped(ours);
-  const ownHunks = new Set(
-    hunks.filter((hunk) => {
-      if (hunk.both === undefined) return false;
-      const other = read(
-        filled((one) => (one === hunk ? hunk.theirs : one.ours)),
-        limits,
-      );
-      return other !== undefined && stripped(other) === rest;
-    }),
-  );
-  return {
-    text: filled((hunk) => (ownHunks.has(hunk) ? (hunk.both ?? hunk.all) : hunk.all)),
-    conflicts: conflicts - ownHunks.size,
-  };
+  const resolved = new Map<Hunk, string>();
+  for (const hunk of hunks) {
+    const both = union(hunk);
+    if (both === undefined) continue;
+    const other = readWith(pieces, (one) => (one === hunk ? hunk.theirs : one.ours), limits);
+    if (other !== undefined && stripped(other) === rest) resolved.set(hunk, both);
+  }
+  return { text: filled(pieces, (hunk) => resolved.get(hunk) ?? hunk.all), conflicts: conflicts - resolved.size };
 }
 
 /** The entries of ours in both sides of a conflict; undefined if it has other lines. */
-function union(ours: string, theirs: string): string | undefined {
+function union({ ours, theirs }: Hunk): string | undefined {
   const lines = new Map<string, { readonly line: string; readonly value: string }>();
   for (const line of [ours, theirs].flatMap((side) => side.match(/[^\n]*\n/gu) ?? [])) {
     const [, key = "", value = ""] = ENTRY.exec(line) ?? [];
@@ -125,19 +106,36 @@ function withCopiesOf(
  * The line of the first conflict that is not only about our entries. A binary search finds it with few parses: up to
  * the conflict before it, the text with the other side's hunks equals ours, apart from our entries.
  */
-function firstOther(text: string, limits: Limits): number | undefined {
-  const { lines = [], ours = "" } = sidesOf(text) ?? {};
-  const before = read(ours, limits);
+function firstOther(pieces: Pieces, limits: Limits): number | undefined {
+  const lines = hunksOf(pieces).map(({ line }) => line);
+  const before = readWith(pieces, (hunk) => hunk.ours, limits);
   if (before === undefined) return lines[0];
   const rest = stripped(before);
   let [own, other] = [-1, lines.length - 1];
   while (other - own > 1) {
     const middle = Math.floor((own + other) / 2);
-    const side = read(sidesOf(text, middle)?.theirs ?? "", limits);
+    const last = lines[middle] ?? 0;
+    const side = readWith(pieces, (hunk) => (hunk.line <= last ? hunk.theirs : hunk.ours), limits);
     if (side !== undefined && stripped(side) === rest) own = middle;
     else other = middle;
   }
   return lines[other];
+}
+
+/** The lines of the text, and its conflicts between them. */
+type Pieces = readonly (string | Hunk)[];
+
+function hunksOf(pieces: Pieces): readonly Hunk[] {
+  return pieces.filter((piece) => typeof piece !== "string");
+}
+
+/** The text with something in place of each conflict. */
+function filled(pieces: Pieces, choose: (hunk: Hunk) => string): string {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : choose(piece))).join("");
+}
+
+function readWith(pieces: Pieces, choose: (hunk: Hunk) => string, limits: Limits): ReturnType<typeof read> {
+  return read(filled(pieces, choose), limits);
 }
 
 const START = /^(<{7,})(?: |$)/u;
@@ -145,16 +143,12 @@ const START = /^(<{7,})(?: |$)/u;
 /** A marker at the beginning of a line, where manifests have no text. */
 const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
 
-/**
- * Both sides of the text with conflict markers; undefined if the markers are incomplete. With `last`, the second side
- * takes only the hunks up to that conflict.
- */
-function sidesOf(text: string, last?: number): Sides | undefined {
-  const ours: string[] = [];
-  const theirs: string[] = [];
-  const lines: number[] = [];
+/** Undefined if the text has no conflict, or if the markers of one are incomplete. */
+function piecesOf(text: string): Pieces | undefined {
+  const pieces: (string | Hunk)[] = [];
   let marker = "";
   let part: "both" | "ours" | "base" | "theirs" = "both";
+  let open = { ours: "", theirs: "", all: "", line: 0 };
   const all = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
   for (const [i, line] of all.entries()) {
     const bare = line.replace(/\r?\n$/u, "");
@@ -164,15 +158,20 @@ function sidesOf(text: string, last?: number): Sides | undefined {
     if (start !== undefined) {
       marker = start;
       part = "ours";
-      lines.push(i + 1);
-    } else if (part === "ours" && isMark("|")) part = "base";
-    else if ((part === "ours" || part === "base") && isMark("=")) part = "theirs";
-    else if (part === "theirs" && isMark(">")) part = "both";
-    else {
-      const takesTheirs = last === undefined || lines.length - 1 <= last;
-      if (part === "both" || part === "ours") ours.push(line);
-      if (part === "both" || (takesTheirs ? part === "theirs" : part === "ours")) theirs.push(line);
+      open = { ours: "", theirs: "", all: "", line: i + 1 };
     }
+    if (part === "both") {
+      pieces.push(line);
+      continue;
+    }
+    open.all += line;
+    if (start !== undefined) continue;
+    if (part === "ours" && isMark("|")) part = "base";
+    else if (part !== "theirs" && isMark("=")) part = "theirs";
+    else if (part === "theirs" && isMark(">")) {
+      part = "both";
+      pieces.push(open);
+    } else if (part !== "base") open[part] += line;
   }
-  return lines.length === 0 || part !== "both" ? undefined : { ours: ours.join(""), theirs: theirs.join(""), lines };
+  return marker === "" || part !== "both" ? undefined : pieces;
 }
