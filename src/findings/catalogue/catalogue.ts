@@ -1,11 +1,12 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { APPLICATION_ROWS, type ApplicationFindings } from "./application-rows.ts";
 import { CAPACITY_ROWS, type CapacityFindings } from "./capacity-rows.ts";
 import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
 import { COPY_ROWS, type CopyFindings } from "./copy-rows.ts";
+import { EFFECT_ROWS, type EffectFindings } from "./effect-rows.ts";
 import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
-import { MERGE_ROWS, type MergeFindings } from "./merge-rows.ts";
 import { RESTART_ROWS, type RestartFindings } from "./restart-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
@@ -24,7 +25,8 @@ export type Findings = SourceFindings &
   StampFindings &
   AnnotationFindings &
   InputFindings &
-  MergeFindings &
+  ApplicationFindings &
+  EffectFindings &
   ChartFindings &
   UnrenderedFindings &
   CopyFindings &
@@ -41,7 +43,8 @@ export const CATALOGUE: Rows<Findings> = {
   ...STAMP_ROWS,
   ...ANNOTATION_ROWS,
   ...INPUT_ROWS,
-  ...MERGE_ROWS,
+  ...APPLICATION_ROWS,
+  ...EFFECT_ROWS,
   ...CHART_ROWS,
   ...UNRENDERED_ROWS,
   ...COPY_ROWS,
