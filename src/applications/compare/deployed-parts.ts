@@ -1,12 +1,10 @@
-import type { Finding } from "../../findings/catalogue/finding.ts";
 import { joinedPart, notAppliedPart, withLeaves } from "../../reports/plan/not-applied.ts";
 import { isHeldBack } from "../../reports/plan/counted.ts";
 import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/parts.ts";
-import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanPair } from "../../reports/plan/plan-context.ts";
 import type { Side } from "../../reports/plan/side.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import type { ReplacedRelease } from "../../reports/plan/planned-workload.ts";
+import type { PlanFinding, ReplacedRelease } from "../../reports/plan/planned-workload.ts";
 import { objectKey } from "../../base/identity.ts";
 import { engineOf } from "../discover/deletions.ts";
 import { isProtected, type Engine, type Removal } from "../discover/kept-objects.ts";
@@ -84,8 +82,7 @@ export function asDeployed(pair: AppPair, compared: Compared): Compared {
   if (!isPartial || compared.application.status === "Failed") return compared;
   const { foundBy, name } = application;
   const object = `${objectKindOf(foundBy)} ${name}`;
-  const finding: Finding = { id: "suspended-application", cause: "resumed", params: { object } };
-  const row = { ...planFinding(finding), application: name };
+  const row: PlanFinding = { id: "suspended-application", cause: "resumed", params: { object }, application: name };
   return { ...compared, part: { ...part, others: [...part.others, row] } };
 }
 

@@ -5,7 +5,6 @@ import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { changedPaths, controllerFields } from "../../reports/lint/rules/controller-fields.ts";
 import type { Levels } from "../../reports/lint/lint.ts";
-import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { valueAt } from "../../yaml/read/json.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
@@ -187,7 +186,7 @@ export function unrendered(
 export function atLevel(findings: readonly Finding<"RS024">[], levels: Levels): readonly PlanFinding[] {
   const level = levels.get("RS024");
   if (level === "off") return [];
-  return findings.map((one) => ({ ...planFinding(one), ...(level === undefined ? {} : { severityOverride: level }) }));
+  return findings.map((one) => ({ ...one, ...(level === undefined ? {} : { severityOverride: level }) }));
 }
 
 /** The fields in which the objects that define an application differ. */

@@ -14,7 +14,6 @@ import {
   type UsesInCluster,
 } from "../../reports/plan/across-applications.ts";
 import { lostIn, missingIn, withoutFound, withoutMissing } from "../../reports/plan/found-elsewhere.ts";
-import { planFinding } from "../../reports/plan/plan-findings.ts";
 import { readSide } from "../../reports/plan/side.ts";
 import { clusterKey } from "../discover/application.ts";
 import type { AppPairs } from "./application-pairs.ts";
@@ -93,7 +92,7 @@ export async function withOthersOfCluster(
     if (part === undefined || cluster === undefined || !asksOthers({ pair, compared })) return compared;
     const { uses, unknownUses, mayMake } = othersOf(cluster);
     const findings = [...unseenChanges(changed, application, uses), ...unknownUses(changed, application)];
-    const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
+    const rows = findings.map((finding) => ({ ...finding, application }));
     const mayHave = (source: SourceName): boolean =>
       hasOther(uses, application, source) || mayMake.size > (mayMake.has(application) ? 1 : 0);
     const here = withoutMissing(withoutFound(part, mayHave), (source) => hasOther(uses, application, source));

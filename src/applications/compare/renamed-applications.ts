@@ -1,4 +1,3 @@
-import { planFinding } from "../../reports/plan/plan-findings.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { type Application, ENGINE_FOUND, objectKindOf } from "../discover/application.ts";
 import { engineOf } from "../discover/deletions.ts";
@@ -61,12 +60,12 @@ export function renamedApplications(pairs: readonly RenamedPair[]): readonly Pla
     if (replaced === undefined || base === undefined || head === undefined) return [];
     if (replaced !== "Renamed") {
       const params = { object: objectOf(head.application), ...replaced };
-      return [planFinding({ id: "renamed-application", cause: "moved", params })];
+      return [{ id: "renamed-application", cause: "moved", params }];
     }
     const [before, after] = [base.application, head.application];
     const differs = { isMoved: hasMoved(before, after), isOfOtherSet: hasOtherSet(before, after) };
     const params = { object: objectOf(before, differs), other: objectOf(after, differs) };
-    return [planFinding({ id: "renamed-application", cause: "deleted", params })];
+    return [{ id: "renamed-application", cause: "deleted", params }];
   });
 }
 

@@ -10,7 +10,6 @@ import {
   type CountedPart,
   type Landscape,
 } from "./last-workloads.ts";
-import { planFinding } from "./plan-findings.ts";
 import type { MovedTo, PlanFinding, PlannedObject, PlannedWorkload } from "./planned-workload.ts";
 
 interface DeletingPart extends CountedPart {
@@ -92,7 +91,7 @@ function takenOver(
       const { apiVersion, kind, namespace, name, application: to } = row;
       if (from === undefined || to === undefined || from === to) return [];
       const params = { workload: { apiVersion, kind, namespace, name }, from, to };
-      return [[row, planFinding({ id: "taken-over", cause: "unknown", params })]];
+      return [[row, { id: "taken-over", cause: "unknown", params }]];
     }),
   );
 }

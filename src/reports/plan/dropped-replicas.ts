@@ -1,8 +1,6 @@
-import type { Finding } from "../../findings/catalogue/finding.ts";
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import { numberAt } from "../../kubernetes/rollout/numbers.ts";
 import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
-import { planFinding } from "./plan-findings.ts";
 import type { PlanFinding } from "./planned-workload.ts";
 import type { SideWorkload } from "./side.ts";
 
@@ -19,12 +17,8 @@ export function droppedReplicas(from: SideWorkload, to: SideWorkload): PlanFindi
   const { kind, name, min } = scaledBy;
   if (after !== undefined && after >= Math.min(before, min)) return [];
   const params = { workload: resourceRef(item), from: before, scaler: { kind, name } };
-  const finding: Finding = {
-    id: "dropped-replicas",
-    ...(after === undefined
-      ? { cause: "removed", params }
-      : { cause: "lowered", params: { ...params, to: after, min } }),
-    ...locationOf(item, item),
-  };
-  return [planFinding(finding)];
+  const id = "dropped-replicas";
+  return after === undefined
+    ? [{ id, cause: "removed", params }]
+    : [{ id, cause: "lowered", params: { ...params, to: after, min } }];
 }

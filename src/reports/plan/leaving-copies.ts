@@ -1,12 +1,11 @@
 import { protectsCopy } from "../../base/copies.ts";
 import { objectKey } from "../../base/identity.ts";
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import type { Copy } from "../../kubernetes/sources/copies.ts";
 import { annotationOf } from "../../yaml/read/items.ts";
 import { templatesOf } from "./pair.ts";
-import { planFinding } from "./plan-findings.ts";
 import type { Action, PlanFinding } from "./planned-workload.ts";
-import type { Side, SideWorkload } from "./side.ts";
+import type { Side, SideWorkload, WorkloadPair } from "./side.ts";
 
 /** The copies of the base that the head lacks (layout Versioned): an engine prunes them, unless annotations protect them. */
 export function leavingCopies(base: Side, head: Side): readonly Copy[] {
@@ -21,16 +20,9 @@ export function leavingCopies(base: Side, head: Side): readonly Copy[] {
 /** Actions after which pods with the old template may still start, for a while or for good. */
 const KEEPS_OLD_PODS: ReadonlySet<Action> = new Set(["Roll", "NoEffect"]);
 
-/** What happens to a workload that both sides have. */
-interface LeftWorkload {
-  readonly from: SideWorkload | undefined;
-  readonly to: SideWorkload | undefined;
-  readonly action: Action;
-}
-
 /** The finding about a workload whose old pods name copies that leave. What the new template names is lost. */
-export function leavingCopyFindings(base: Side, head: Side, { from, to, action }: LeftWorkload): PlanFinding[] {
-  if (from === undefined || to === undefined || !KEEPS_OLD_PODS.has(action)) return [];
+export function leavingCopyFindings({ base, head, from, to }: WorkloadPair, action: Action): PlanFinding[] {
+  if (!KEEPS_OLD_PODS.has(action)) return [];
   const [before, after] = [namedIn(base, from), namedIn(head, to)];
   if (before.size === 0 || from.rollout().strategy?.replicas === 0) return [];
   const gone = leavingCopies(base, head).filter(({ source: { provides } }) => {
@@ -38,9 +30,8 @@ export function leavingCopyFindings(base: Side, head: Side, { from, to, action }
     return before.has(key) && !after.has(key);
   });
   if (gone.length === 0) return [];
-  const { item } = to.workload;
-  const params = { workload: resourceRef(item), copies: gone.map(({ source }) => resourceRef(source.item)) };
-  return [planFinding({ id: "leaving-copy", cause: "used", params, ...locationOf(item, item) })];
+  const copies = gone.map(({ source }) => resourceRef(source.item));
+  return [{ id: "leaving-copy", cause: "used", params: { workload: resourceRef(to.workload.item), copies } }];
 }
 
 /** The copies that the pod templates of a workload name. */

@@ -92,7 +92,9 @@ export function planWorkload(
       ...[...refused, ...(loss?.findings ?? [])].map(planFinding),
       ...(action === "Stale" ? staleFindings(context, to, reasons) : []),
       ...deletedVolumes(action, replicas, item),
-      ...leavingCopyFindings(context.base, context.head, { from, to, action }),
+      ...(from === undefined || to === undefined
+        ? []
+        : leavingCopyFindings({ base: context.base, head: context.head, from, to }, action)),
       ...(to === undefined || action === "Fail"
         ? []
         : startProblems({ base: context.base, head: side, from, to: given, isReplacing })),

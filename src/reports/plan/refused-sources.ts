@@ -6,7 +6,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { getString } from "../../yaml/read/node.ts";
 import { recreatedBy } from "../../kubernetes/rollout/written-rollout.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import type { Applying } from "./planned-application.ts";
@@ -51,14 +51,8 @@ function changedTypes(base: Side, head: Side): Finding[] {
     const { item } = source;
     const old = before.get(idOf(source));
     if (old === undefined || typeOf(old) === typeOf(item)) return [];
-    return [
-      {
-        id: "RS006",
-        cause: "type",
-        params: { source: resourceRef(item), from: typeOf(old), to: typeOf(item) },
-        ...locationOf(item, { node: item.node, field: "type" }),
-      },
-    ];
+    const params = { source: resourceRef(item), from: typeOf(old), to: typeOf(item) };
+    return [{ id: "RS006", cause: "type", params, resource: resourceRef(item) }];
   });
 }
 

@@ -1,7 +1,5 @@
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
-import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
-import { planFinding } from "./plan-findings.ts";
 import type { PlanFinding } from "./planned-workload.ts";
 import type { SideWorkload } from "./side.ts";
 
@@ -12,17 +10,12 @@ import type { SideWorkload } from "./side.ts";
 export function releasedNotes(from: SideWorkload, to: SideWorkload): PlanFinding[] {
   const [before, after] = [from.rollout(), to.rollout()];
   if (after.effect !== "Roll" || !replacesPods(after)) return [];
-  const { item } = to.workload;
-  const workload = resourceRef(item);
-  const found = (data: FindingData<"released-rollout">): PlanFinding[] => [
-    planFinding({ ...data, ...locationOf(item, item) } satisfies Finding),
-  ];
+  const workload = resourceRef(to.workload.item);
+  const id = "released-rollout";
   if (before.effect === "NoEffect" && before.because !== undefined)
-    return found({ id: "released-rollout", cause: "resumed", params: { workload, because: before.because } });
+    return [{ id, cause: "resumed", params: { workload, because: before.because } }];
   const [high = 0, low = 0] = [before.strategy?.partition, after.strategy?.partition];
-  return high > low
-    ? found({ id: "released-rollout", cause: "partition", params: { workload, from: high, to: low } })
-    : [];
+  return high > low ? [{ id, cause: "partition", params: { workload, from: high, to: low } }] : [];
 }
 
 /** Whether a rollout reaches pods, also of the most that an autoscaler makes. Of what has no number of pods it may. */
