@@ -1,4 +1,5 @@
 import { inOneLine, joined, labelled, row } from "./document/blocks.ts";
+import { groupOf } from "../base/identity.ts";
 import { formatList, formatObject, type ResourceRef } from "../base/names.ts";
 import { counted, pluralize } from "../base/words.ts";
 import { REPLACE } from "../kubernetes/rollout/mechanics.ts";
@@ -121,7 +122,7 @@ export function changeRow(given: ChangeRow, context: RowContext): Row {
   const all: Words[] = [
     ...shown,
     ...(more > 0 ? [[counted(more, "more field")]] : []),
-    ...(users.size > 0 ? [[usersWords([...users.values()], "what is gone")]] : []),
+    ...(users.size > 0 ? [[usersWords([...users.values()], "what is gone", given.objects)]] : []),
     ...(losing === undefined ? [] : [[losing]]),
   ];
   if (change === "Move")
@@ -156,7 +157,14 @@ const NO_BREAK = "\u00a0";
 
 const MOST_USERS = 3;
 
-/** `HTTPRoute shop/web names it`. */
-export function usersWords(users: readonly ResourceRef[], what: string): string {
-  return `${formatList(users.map(formatObject), MOST_USERS)} ${pluralize(users.length, "names", "name")} ${what}`;
+/** `HTTPRoute shop/web names it`; of a role or a binding, `pods of Deployment shop/web lose permissions`. */
+export function usersWords(
+  users: readonly ResourceRef[],
+  what: string,
+  [{ apiVersion }]: readonly [PlannedObject, ...PlannedObject[]],
+): string {
+  const names = formatList(users.map(formatObject), MOST_USERS);
+  return groupOf(apiVersion) === "rbac.authorization.k8s.io"
+    ? `pods of ${names} lose permissions`
+    : `${names} ${pluralize(users.length, "names", "name")} ${what}`;
 }

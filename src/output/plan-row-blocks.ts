@@ -75,7 +75,7 @@ function objectRow(given: ObjectRow, context: RowContext): Row {
         : isNeeded === true
           ? ["pod templates name it: the API server refuses new pods without it"]
           : usedBy !== undefined
-            ? [usersWords(usedBy, "it")]
+            ? [usersWords(usedBy, "it", objects)]
             : appliedWhen === undefined
               ? undefined
               : appliedWhenWords(appliedWhen, objects.length === 1 ? "it" : "each");

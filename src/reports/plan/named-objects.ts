@@ -97,10 +97,9 @@ export function usersOfDeleted(base: Side, head: Side): (item: Item, key: string
   };
 }
 
-/** The field by whose change routes ask a Service for a port that it does not have, or one that is not there. */
-export interface LostBackend {
+/** The field by whose change others lose what they use, and who they are if the changed object does not say it. */
+export interface LostUse {
   readonly field: string;
-  /** The routes that ask a changed Service. */
   readonly users: ReadonlySet<Item>;
 }
 
@@ -108,7 +107,7 @@ export interface LostBackend {
  * The Services and routes of the head whose change makes a route ask a Service for a port that it does not have, or one that
  * is not there. What the base lacked, too, is not lost.
  */
-export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostBackend> {
+export function lostBackends(base: Side, head: Side): ReadonlyMap<Item, LostUse> {
   const asked = namedIn(head).filter(({ port }) => port !== undefined);
   const lost = new Map<Item, { field: string; readonly users: Set<Item> }>();
   const [before, after] = [servicesByKey(base), servicesByKey(head)];

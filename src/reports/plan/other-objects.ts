@@ -9,7 +9,8 @@ import { riskOfObject, objectIdentity } from "./judged.ts";
 import { lostAccess } from "./lost-access.ts";
 import { contentOf } from "./object-content.ts";
 import { neededObjects } from "./needed-objects.ts";
-import { lostBackends, usersOfDeleted, type LostBackend } from "./named-objects.ts";
+import { lostGrants } from "./lost-grants.ts";
+import { lostBackends, usersOfDeleted, type LostUse } from "./named-objects.ts";
 import { isOfTools } from "./of-tools.ts";
 import { objectFields } from "./object-fields.ts";
 import type { Applying } from "./planned-application.ts";
@@ -78,7 +79,7 @@ function differencesOf(
   const workloads = { base: workloadsOf(base), head: workloadsOf(head) };
   const needed = neededObjects(head);
   const usersOf = usersOfDeleted(base, head);
-  const backends = once(() => lostBackends(base, head));
+  const lost = once(() => new Map([...lostBackends(base, head), ...lostGrants(base, head)]));
   // Copies come and go with the content of their sources, which are what a report names.
   const copies = new Set([base, head].flatMap(copyItems));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
@@ -87,13 +88,14 @@ function differencesOf(
       const present = [old, current].flatMap((one) => (one === undefined ? [] : [one.item]));
       const changed = present.some((item) => listed.has(item) || copies.has(item))
         ? undefined
-        : changeOf(old, current, workloads, applying, backends);
+        : changeOf(old, current, workloads, applying, lost);
       if (changed === undefined) return [];
       const isCause = present.some((item) => causes.has(item));
       const isNeeded = changed.change === "Delete" && needed.has(key);
-      const users = present.flatMap((item) =>
-        changed.change === "Delete" ? usersOf(item, key) : [...(backends().get(item)?.users ?? [])],
-      );
+      const users = present.flatMap((item) => [
+        ...(changed.change === "Delete" ? usersOf(item, key) : []),
+        ...(lost().get(item)?.users ?? []),
+      ]);
       return [
         {
           ...changed,
@@ -137,7 +139,7 @@ function changeOf(
   current: PlacedItem | undefined,
   workloads: Readonly<Record<"base" | "head", ReadonlyMap<Item, Workload>>>,
   applying: Applying,
-  backends: () => ReadonlyMap<Item, LostBackend>,
+  lost: () => ReadonlyMap<Item, LostUse>,
 ): PlannedObject | undefined {
   const present = current ?? old;
   if (present === undefined) return undefined;
@@ -153,7 +155,7 @@ function changeOf(
   const to = contentOf(current.item, workloads.head.get(current.item));
   const { fields, moreFields } = objectFields(current.item, from, to);
   if (fields.length === 0) return undefined;
-  const loses = lostAccess(current.item, from, to) ?? backends().get(current.item)?.field;
+  const loses = lostAccess(current.item, from, to) ?? lost().get(current.item)?.field;
   return {
     ...named,
     change: "Change",

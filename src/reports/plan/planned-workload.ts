@@ -68,7 +68,7 @@ export interface PlannedObject extends Planned {
   readonly isNeeded?: true;
   /**
    * For a `Delete`: objects that still name it, or the Secret that goes with it, to pull images or for requests from outside.
-   * For a `Change` that `loses` ports: the routes that ask for them.
+   * For a `Change` that `loses` ports: the routes that ask for them. Of a role or a binding: the workloads that lose permissions.
    */
   readonly usedBy?: readonly ResourceRef[];
 }

@@ -1,0 +1,105 @@
+import { addTo, groupedBy } from "../../base/grouped.ts";
+import { objectKey } from "../../base/identity.ts";
+import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { get, getPath, getString, isFalse, itemsOf } from "../../yaml/read/node.ts";
+import type { LostUse } from "./named-objects.ts";
+import type { Side } from "./side.ts";
+
+const RBAC = "rbac.authorization.k8s.io";
+
+/** What a binding gives to a ServiceAccount. */
+interface Grant {
+  readonly binding: Item;
+  readonly account: string;
+  readonly role: string;
+  /** The namespace in which it counts; "" for all. */
+  readonly scope: string;
+  readonly key: string;
+}
+
+/**
+ * The bindings and roles whose deletion or change takes permissions from pods of the head, which the API server then refuses
+ * (plugin/pkg/auth/authorizer/rbac). Not where the account gets other permissions in the same namespaces: a new name, or another
+ * kind of binding.
+ */
+export function lostGrants(base: Side, head: Side): ReadonlyMap<Item, LostUse> {
+  const [before, after] = [grantsIn(base), grantsIn(head)];
+  const roles = rolesIn(head);
+  const deleted = new Map([...rolesIn(base)].filter(([key]) => !roles.has(key)));
+  const left = new Map(after.map((grant) => [grant.key, grant]));
+  const gone = before.filter(({ key, role }) => !left.has(key) || deleted.has(role));
+  const lost = new Map<Item, LostUse>();
+  if (gone.length === 0) return lost;
+  const known = new Set(before.map(({ key }) => key));
+  const others = groupedBy(
+    after.filter(({ key, role }) => !known.has(key) || role === ADMIN),
+    ({ account }) => account,
+  );
+  const users = accountUsers(head);
+  const present = new Map(head.analysis.items.map((item) => [placeOf(item, head), item]));
+  for (const { binding, account, role, scope, key } of gone) {
+    const isReplaced = others
+      .get(account)
+      ?.some((other) => other.scope === scope || other.scope === "" || scope === "");
+    if (isReplaced === true) continue;
+    const item = left.has(key) ? deleted.get(role) : (present.get(placeOf(binding, base)) ?? binding);
+    const pods = users.get(account) ?? [];
+    if (item === undefined || pods.length === 0) continue;
+    lost.set(item, { field: "subjects", users: new Set([...(lost.get(item)?.users ?? []), ...pods]) });
+  }
+  return lost;
+}
+
+const namespaceOf = ({ namespace }: Item, { spec }: Side): string => namespace || spec.defaultNamespace;
+
+const placeOf = (item: Item, side: Side): string =>
+  objectKey(item, item.kind.startsWith("Cluster") ? "" : namespaceOf(item, side));
+
+const roleKey = (kind: string, name: string, namespace: string): string =>
+  `${kind}/${kind === "Role" ? `${namespace}/` : ""}${name}`;
+
+const ADMIN = roleKey("ClusterRole", "cluster-admin", "");
+
+function rolesIn(side: Side): ReadonlyMap<string, Item> {
+  return new Map(
+    side.analysis.items
+      .filter(({ group, kind }) => group === RBAC && (kind === "Role" || kind === "ClusterRole"))
+      .map((item) => [roleKey(item.kind, item.name, namespaceOf(item, side)), item]),
+  );
+}
+
+function grantsIn(side: Side): readonly Grant[] {
+  return side.analysis.items.flatMap((binding) => {
+    const { tree, node, group, kind } = binding;
+    if (group !== RBAC || (kind !== "RoleBinding" && kind !== "ClusterRoleBinding")) return [];
+    const namespace = namespaceOf(binding, side);
+    const reference = getPath(tree, node, ["roleRef"]);
+    const role = roleKey(getString(tree, reference, "kind") ?? "", getString(tree, reference, "name") ?? "", namespace);
+    const scope = kind === "RoleBinding" ? namespace : "";
+    return itemsOf(tree, get(tree, node, "subjects")).flatMap((subject): Grant[] => {
+      if (getString(tree, subject, "kind") !== "ServiceAccount") return [];
+      const account = `${getString(tree, subject, "namespace") ?? namespace}/${getString(tree, subject, "name") ?? ""}`;
+      return [{ binding, account, role, scope, key: JSON.stringify([account, role, scope]) }];
+    });
+  });
+}
+
+/** The workloads by the accounts of their pods, without pods that get no token. */
+function accountUsers({ analysis: { workloads } }: Side): ReadonlyMap<string, readonly Item[]> {
+  const users = new Map<string, Item[]>();
+  for (const { item: by, namespace, templates } of workloads) {
+    // An operator may set another account.
+    const isBuiltIn = rolloutKind(by.group, by.kind)?.strategy !== undefined || ["", "batch"].includes(by.group);
+    for (const { item, podSpecs } of templates)
+      for (const { node } of podSpecs) {
+        const written = ["serviceAccountName", "serviceAccount"].flatMap(
+          (key) => getString(item.tree, node, key) ?? [],
+        );
+        const [name = isBuiltIn ? "default" : ""] = written;
+        const hasToken = !isFalse(item.tree, get(item.tree, node, "automountServiceAccountToken"));
+        if (name !== "" && hasToken) addTo(users, `${namespace}/${name}`, by);
+      }
+  }
+  return users;
+}
