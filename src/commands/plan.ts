@@ -8,7 +8,7 @@ import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { isInside } from "../base/inside.ts";
 import { BAD, RollstampError, type ExitStatus } from "../base/errors.ts";
-import { checkAlone, stampAll } from "../stamping/pipeline.ts";
+import { stampAll } from "../stamping/pipeline.ts";
 import { copyOptions } from "../stamping/stamps/copy-edits.ts";
 import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
@@ -106,12 +106,11 @@ async function runPlan(io: Io, given: readonly string[], options: PlanCommandOpt
   };
   if (isOverApplications(options, paths)) {
     const { planApplications } = await import("../applications/compare/plan-applications.ts");
-    const reader = { io, options, configFile: configs.file, check: checkAlone(spec) };
     const planned = await planApplications(io, paths, options, {
       spec,
       hmacKey,
       planOptions,
-      reader,
+      configFile: configs.file,
       configuration: jsonText([configs.forKind("ConfigHash").config, rules.config]),
       cache:
         options.cache === undefined

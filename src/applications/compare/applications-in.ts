@@ -36,7 +36,7 @@ export async function applicationsIn(
   io: Io,
   paths: readonly string[],
   { isRendered, ...options }: AppsOptions & { readonly isRendered: boolean },
-): Promise<Applications & { readonly repository: Repository }> {
+): Promise<Applications> {
   const { survey, asked } = await surveyAround(io, paths, options);
   const { repository, snapshot } = survey;
   const { applications: all, notFound } = isRendered ? await survey.find() : asWritten(repository);
@@ -44,7 +44,6 @@ export async function applicationsIn(
   const applications = all.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked));
   const stamped = stampedSides(snapshot, { option: undefined, written: writtenApplications(repository) });
   return {
-    repository,
     applications: (await survey.close(applications, NOTHING_SHOWN)).map((side) =>
       Object.assign({}, side.application, { stampedBy: stamped(side).stampedBy() }),
     ),

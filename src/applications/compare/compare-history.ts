@@ -17,7 +17,6 @@ import {
 import { isNothingRendered, lastRendered, onlyOf, type LastRendered } from "../../reports/audit/last-rendered.ts";
 import { reportOfData } from "../../reports/plan/plan-data.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
-import { checkAlone } from "../../stamping/pipeline.ts";
 import { dataDigest } from "../render/affected.ts";
 import type { AppPair } from "./pairs.ts";
 import { engineOf, planRevisions, type ApplicationOptions } from "./plan-applications.ts";
@@ -175,7 +174,7 @@ async function comparedBetween(
       hmacKey: undefined,
       planOptions: PLAN_OPTIONS,
       surveys,
-      reader: { io, options, configFile: undefined, check: checkAlone(spec) },
+      configFile: undefined,
       withCheckouts: () => Promise.reject(new Error("an audit runs no command of a repository")),
     });
     if (planned === undefined) return nothingRendered("manifests cannot be read");

@@ -28,7 +28,7 @@ import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";
 import { reportDirty } from "./checkout-sides.ts";
 import { withAppliedBases } from "./applied-bases.ts";
-import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
+import { IF_MEANT, type PlanInputOptions, type PlanSides } from "./plan-sides.ts";
 import {
   type Made,
   orderedParts,
@@ -47,6 +47,7 @@ import { renamedApplications } from "./renamed-applications.ts";
 import { hasPlugins, madeRenderings, objectLimit, type Engine } from "./rendering.ts";
 import { configsOf, isConfigGiven } from "./revision-config.ts";
 import { knownOf, type KeptSurveys } from "./survey.ts";
+import { checkAlone } from "../../stamping/pipeline.ts";
 
 export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
@@ -69,7 +70,8 @@ export interface ApplicationsGiven {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly planOptions: PlanOptions;
-  readonly reader: SideReader;
+  /** The real path of the configuration file, which is no manifest. */
+  readonly configFile: string | undefined;
   readonly cache: RenderCache | undefined;
   /** The configuration that both sides are read with, as text. */
   readonly configuration: string;
@@ -158,7 +160,7 @@ export async function planRevisions(
   revisions: Revisions,
   paths: readonly string[],
   options: Omit<ApplicationOptions, "git">,
-  { spec, hmacKey, planOptions, reader, withCheckouts, surveys }: RevisionsGiven,
+  { spec, hmacKey, planOptions, configFile, withCheckouts, surveys }: RevisionsGiven,
 ): Promise<RevisionsPlan | undefined> {
   const { io } = engine;
   const pairs = await findPairs(engine, revisions, paths, options, surveys);
@@ -184,7 +186,9 @@ export async function planRevisions(
       },
       countObjects: objectLimit("Compare fewer applications at once (--app, --shard)"),
     };
-    const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
+    const plain = work.isFirst
+      ? await comparePlain(comparing, { io, options, configFile, check: checkAlone(spec) }, found)
+      : NO_PLAIN;
     if (plain === undefined) return undefined;
     const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
     const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>

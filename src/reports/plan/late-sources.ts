@@ -4,7 +4,7 @@ import { onceFor } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { templatesOf } from "./pair.ts";
 import type { FoundBy } from "./planned-application.ts";
@@ -33,7 +33,7 @@ export function lateSources(base: Side, head: Side, foundBy?: FoundBy): Finding<
     });
     if (late.length === 0) return [];
     const params = { workload: resourceRef(item), sources: late };
-    return [{ id: "late-source", cause: "later", params, ...locationOf(item, item) }];
+    return [{ id: "late-source", cause: "later", params }];
   });
 }
 

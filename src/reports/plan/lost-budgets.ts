@@ -1,7 +1,7 @@
 import { addTo } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { resourceRef } from "../../findings/results/location.ts";
 import { budgetsOf } from "../../kubernetes/rollout/budgets.ts";
 import { podLabels } from "../../kubernetes/workloads/pod-labels.ts";
 import { runsToCompletion } from "../../kubernetes/workloads/workload-kinds.ts";
@@ -30,7 +30,6 @@ export function lostBudgets(base: Side, head: Side): Finding<"lost-budget">[] {
     id: "lost-budget",
     cause: "unselected",
     params: { budget: resourceRef(budget), workloads: items.slice(0, MOST_WORKLOADS).map(resourceRef) },
-    ...locationOf(budget, budget),
   }));
 }
 
