@@ -59,11 +59,11 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       const them = pluralize(users.length, "it", "them");
       const [state, using, result] =
         finding.cause === "sourceRemoved"
-          ? ["removed", pluralize(users.length, "uses", "use"), `applies no more changes of ${them}`]
+          ? ["removed", pluralize(users.length, "uses", "use"), `no longer updates ${them}`]
           : [
               "not in the repository",
               `${pluralize(users.length, "depends", "depend")} on`,
-              `applies nothing of ${them} until it exists`,
+              `does not apply ${them} until it exists`,
             ];
       return {
         title: objectWords(object),
@@ -78,7 +78,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
         effect: [
           `it ${refusedWords(what, names.length)} `,
           ...codes(names, MOST_PARTS),
-          ": Argo CD applies nothing of ",
+          ": Argo CD cannot sync ",
           ...codes(applications, MOST_PARTS),
         ],
         causes: [],
@@ -88,7 +88,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       const { application, problem } = finding.params;
       return {
         title: ["chart ", code(application)],
-        effect: [`${UNKNOWN.changed}, as it needs values that the repository does not give`],
+        effect: [`${UNKNOWN.changed}: it needs values that are not in the repository`],
         causes: [[formatToolOutput(problem)]],
       };
     }
@@ -96,7 +96,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       const { application, helmfiles } = finding.params;
       return {
         title: ["chart ", code(application)],
-        effect: [`helmfiles release it, which are not rendered; with the values there, ${UNKNOWN.changed}`],
+        effect: [`${UNKNOWN.changed}: helmfiles release it with other values`],
         causes: [codes(helmfiles, MOST_PARTS)],
       };
     }
@@ -104,7 +104,7 @@ export function unrenderedWords(finding: FindingData<"RS024">): UnrenderedWords 
       const { application, changed } = finding.params;
       return {
         title: ["chart ", code(application)],
-        effect: [`its values here do not show all changes; with other values, ${UNKNOWN.changed}`],
+        effect: [`its values in the repository do not render all changes; with other values, ${UNKNOWN.changed}`],
         causes: [codes(changed.slice(0, MOST_PARTS))],
       };
     }

@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
     base: { ...WEB, "app/kustomization.yaml": kustomization([BASE, ...LOCAL]) },
     head: { "app/kustomization.yaml": kustomization([BASE.replace("v1", "v2"), ...LOCAL]) },
     application: "Changed",
-    found: [/^application app changes, but the remote base \S*v2 is not fetched: its rollouts are unknown$/u],
+    found: [/^application app changes, but the remote base \S*v2 is not fetched: what rolls out is unknown$/u],
     partial: [BASE.replace("v1", "v2")],
   },
   {
@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
     base: { ...WEB, "app/kustomization.yaml": kustomization(LOCAL, `patches: [{path: "${PATCH}?v1"}]\n`) },
     head: { "app/kustomization.yaml": kustomization(LOCAL, `patches: [{path: "${PATCH}?v2"}]\n`) },
     application: "Changed",
-    found: [/^application app changes, but the remote file \S*v2 is not fetched: its rollouts are unknown$/u],
+    found: [/^application app changes, but the remote file \S*v2 is not fetched: what rolls out is unknown$/u],
     partial: [`${PATCH}?v2`],
   },
   {
@@ -202,7 +202,7 @@ const ROWS: readonly Row[] = [
     },
     head: { "app/a.txt": "b" },
     application: "Changed",
-    found: [/^ConfigMap default\/env of application app changes, and what is rendered does not use it/u],
+    found: [/^ConfigMap default\/env of application app changes, but it is unknown whether pods use it: /u],
     partial: [BASE],
   },
   {

@@ -65,7 +65,7 @@ export const APPLICATION_ROWS: Rows<ApplicationFindings> = {
     severity: "error",
     title: "An application that cannot be rendered",
     remedy:
-      "Follow the message, or fix what it names. To exclude the application, add its path to 'ignore' of the Applications document in rollstamp.yaml.",
+      "Fix the error in the message. To exclude the application, add its path to 'ignore' of the Applications document in rollstamp.yaml.",
     causes: {
       failed: {
         message: ({ application, path, problem }) =>
@@ -116,7 +116,7 @@ export const APPLICATION_ROWS: Rows<ApplicationFindings> = {
     causes: {
       resumed: {
         message: ({ object }) =>
-          `${formatName(object)} is resumed: Flux also applies the changes since it was suspended, which are not in this plan`,
+          `${formatName(object)} is resumed: Flux also applies all changes made while it was suspended, and this plan does not contain them`,
       },
     },
   },
@@ -124,29 +124,29 @@ export const APPLICATION_ROWS: Rows<ApplicationFindings> = {
     severity: "warning",
     title: "A renamed application whose objects are deleted",
     remedy:
-      "First, in a change of its own, let the objects stay: remove the finalizer (Application), set preserveResourcesOnDeletion (ApplicationSet) or prune: false (Kustomization), or suspend it (HelmRelease).",
+      "First keep the objects, in a separate change: remove the finalizer (Application), set preserveResourcesOnDeletion (ApplicationSet) or prune: false (Kustomization), or suspend it (HelmRelease).",
     causes: {
       deleted: {
         brief: ({ object }) => `${formatName(object)} is deleted with its objects`,
         message: ({ object, other }) =>
-          `${formatName(object)} is deleted with its objects, and ${formatName(other)} creates them again: no pod runs meanwhile, and PersistentVolumeClaims lose their data`,
+          `${formatName(object)} is deleted with its objects, and ${formatName(other)} creates them again: no pod runs in between, and PersistentVolumeClaims lose their data`,
       },
       moved: {
         brief: ({ object, from, to }) => `${formatName(object)} moves from ${formatName(from)} to ${formatName(to)}`,
         message: ({ object, from, to }) =>
-          `${formatName(object)} moves from application ${formatName(from)} to ${formatName(to)}: if the first one prunes it before the other one applies it, it is deleted with its objects and created again: no pod runs meanwhile, and PersistentVolumeClaims lose their data`,
+          `${formatName(object)} moves from application ${formatName(from)} to ${formatName(to)}. If ${formatName(from)} prunes it before ${formatName(to)} applies it, it is deleted with its objects and created again: no pod runs in between, and PersistentVolumeClaims lose their data`,
       },
     },
   },
   "taken-over": {
     severity: "warning",
     title: "A workload that another application takes over",
-    remedy: "Move it without any change, and change it afterwards: a plan shows what that does.",
+    remedy: "Move it unchanged, and change it in a later commit: the plan of that commit shows the effect.",
     causes: {
       unknown: {
         brief: ({ workload, to }) => `${formatObject(workload)} is taken over by ${formatName(to)}`,
         message: ({ workload, from, to }) =>
-          `${formatObject(workload)} stays in the cluster when it leaves ${formatName(from)}, and ${formatName(to)} takes it over: what differs rolls or is refused, which is not compared`,
+          `${formatObject(workload)} moves from ${formatName(from)} to ${formatName(to)} and stays in the cluster. The plan does not compare the two versions: whether it rolls or is refused is unknown`,
       },
     },
   },

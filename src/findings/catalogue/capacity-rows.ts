@@ -92,13 +92,13 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
     causes: {
       atRest: {
         brief: ({ quota }) => `${formatObject(quota)} is too small for the pods`,
-        message: (over) => `${formatQuota(over)}: new pods are refused, and rollouts wait`,
+        message: (over) => `${formatQuota(over)}, but ${formatNeed(over)}: new pods are refused, and rollouts wait`,
       },
       rollout: {
         brief: ({ quota, workload }) =>
           `${formatObject(quota)} is too small for a rollout of ${formatObject(workload)}`,
         message: ({ workload, added, ...over }) =>
-          `${formatQuota(over)}, and a rollout of ${formatObject(workload)} ${formatAmount(over.resource, added)} more: its new pods are refused`,
+          `${formatQuota(over)}; ${formatNeed(over)}, and a rollout of ${formatObject(workload)} needs ${formatAmount(over.resource, added)} more: its new pods are refused`,
         remedy: "Raise the quota, or lower maxSurge: then an old pod stops before a new pod starts.",
       },
       unset: {
@@ -110,7 +110,7 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
       limitRange: {
         brief: ({ range, workload }) => `${formatObject(range)} refuses new pods of ${formatObject(workload)}`,
         message: ({ workload, container, range, resource, bound, allowed, set }) =>
-          `${container === null ? "a pod" : `the container ${formatName(container)}`} of ${formatObject(workload)} ${set === null ? `sets no ${formatName(resource)}` : `sets ${formatName(resource)} to ${formatAmount(resource, set)}`}, and ${formatObject(range)} allows ${bound === "max" ? "at most" : "at least"} ${formatAmount(resource, allowed)}: new pods are refused`,
+          `${container === null ? "a pod" : `the container ${formatName(container)}`} of ${formatObject(workload)} ${set === null ? `sets no ${formatName(resource)}` : `sets ${formatName(resource)} to ${formatAmount(resource, set)}`}, but ${formatObject(range)} allows ${bound === "max" ? "at most" : "at least"} ${formatAmount(resource, allowed)}: new pods are refused`,
         remedy: "Give the containers what the LimitRange allows, or change the LimitRange.",
       },
       scoped: {
@@ -128,7 +128,7 @@ export const CAPACITY_ROWS: Rows<CapacityFindings> = {
       unmeasured: {
         brief: ({ scaler, resource }) => `${formatObject(scaler)} can no longer measure ${formatName(resource)}`,
         message: ({ workload, scaler, resource, container }) =>
-          `${formatObject(scaler)} can no longer measure the utilization of ${formatName(resource)}: the container ${formatName(container)} of ${formatObject(workload)} does not request it anymore`,
+          `${formatObject(scaler)} can no longer measure the utilization of ${formatName(resource)}: the container ${formatName(container)} of ${formatObject(workload)} no longer requests it`,
       },
     },
   },
@@ -140,8 +140,12 @@ function formatWorkloads(workloads: readonly ResourceRef[]): string {
   return formatList(workloads.map(formatObject), MOST_NAMES);
 }
 
-function formatQuota({ quota, resource, allowed, needed }: OverQuota): string {
-  return `${formatObject(quota)} allows ${formatAmount(resource, allowed)} of ${formatName(resource)}, and the pods need ${formatAmount(resource, needed)}`;
+function formatQuota({ quota, resource, allowed }: OverQuota): string {
+  return `${formatObject(quota)} allows ${formatName(resource)}: ${formatAmount(resource, allowed)}`;
+}
+
+function formatNeed({ resource, needed }: OverQuota): string {
+  return `the pods need ${formatAmount(resource, needed)}`;
 }
 
 const UNITS = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

@@ -25,19 +25,19 @@ export const COPY_ROWS: Rows<CopyFindings> = {
     causes: {
       content: {
         message: ({ copy, source }) =>
-          `the content of ${formatObject(copy)}, a copy of ${formatObject(source)}, does not match its name: copies are immutable, so an engine could not apply it`,
+          `the content of ${formatObject(copy)}, a copy of ${formatObject(source)}, does not match its name: copies are immutable, so the change cannot be applied`,
       },
     },
   },
   "leaving-copy": {
     severity: "warning",
-    title: "A copy that leaves while pods use it",
+    title: "A copy that is removed while pods use it",
     remedy: "Raise 'keep' in the configuration, or set 'protect: true' and use rollstamp gc.",
     causes: {
       used: {
         brief: ({ workload }) => `old pods of ${formatObject(workload)} lose their copy`,
         message: ({ workload, copies }) =>
-          `until its rollout ends, old pods of ${formatObject(workload)} cannot start again: the change removes ${formatList(copies.map(formatObject), 3)}`,
+          `the change removes ${formatList(copies.map(formatObject), 3)}: until the rollout of ${formatObject(workload)} ends, its old pods cannot start again`,
       },
     },
   },
@@ -53,7 +53,7 @@ export const COPY_ROWS: Rows<CopyFindings> = {
       },
       overlay: {
         message: ({ source, by }) =>
-          `${formatObject(source)} can't have copies: ${formatName(by)} changes it, and copies in the base would not follow`,
+          `${formatObject(source)} can't have copies: ${formatName(by)} changes it, and copies in the base would not have these changes`,
         severity: "error",
         remedy:
           "Run the function as the last transformer of the overlay instead, or exclude the source with the annotation rollstamp.dev/exclude of the workload.",

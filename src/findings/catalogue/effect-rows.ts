@@ -68,11 +68,11 @@ const MOST_USERS = 5;
 export const EFFECT_ROWS: Rows<EffectFindings> = {
   "changed-selector": {
     severity: "warning",
-    title: "A changed selector that matches no pod here",
-    remedy: "Make sure that pods of another application, or those of an operator, have these labels.",
+    title: "A changed selector that matches no pod of the application",
+    remedy: "Check that pods of another application or of an operator have these labels.",
     causes: {
       noMatch: {
-        brief: ({ service }) => `${formatObject(service)} has another selector, which matches no pod here`,
+        brief: ({ service }) => `${formatObject(service)} has another selector, which matches no pod of its application`,
         message: ({ service, labels }) =>
           `the selector of ${formatObject(service)} changes, and no pod template of its application has all of the labels ${formatList(labels, MOST_LABELS)}`,
       },
@@ -87,37 +87,37 @@ export const EFFECT_ROWS: Rows<EffectFindings> = {
         brief: ({ budget, workloads }) =>
           `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_BESIDE)}`,
         message: ({ budget, workloads }) =>
-          `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_USERS)}, and no other budget selects them: evictions may remove all at once`,
+          `${formatObject(budget)} no longer selects pods of ${formatList(workloads.map(formatObject), MOST_USERS)}, and no other budget selects them: a node drain may evict all of them at once`,
       },
     },
   },
   "late-source": {
     severity: "warning",
-    title: "A workload that waits for what is created after it",
-    remedy: "Give the source the wave and the phase of the workload, or earlier ones.",
+    title: "A source that is created after the pods that need it",
+    remedy: "Give the source the same wave and phase as the workload, or earlier ones.",
     causes: {
       later: {
         brief: ({ workload, sources }) =>
           `${formatObject(workload)} needs ${formatList(sources.map(formatObject), MOST_BESIDE)}, which is created after it`,
         message: ({ workload, sources }) =>
-          `the new pods of ${formatObject(workload)} need ${formatList(sources.map(formatObject), MOST_USERS)}, which is created in a later sync wave or phase: that waits until the pods are ready, and they cannot start`,
+          `the new pods of ${formatObject(workload)} need ${formatList(sources.map(formatObject), MOST_USERS)}, which is created in a later sync wave or phase: that phase starts only when the pods are ready, so they never start`,
       },
     },
   },
   "released-rollout": {
     severity: "warning",
-    title: "A workload that may roll out what it held back",
-    remedy: "Plan from the revision before the changes that it held back: rollstamp plan --git REVISION..HEAD.",
+    title: "A resumed workload that may roll out earlier changes",
+    remedy: "To see the earlier changes, plan from the revision before them: rollstamp plan --git REVISION..HEAD.",
     causes: {
       resumed: {
-        brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
+        brief: ({ workload }) => `${formatObject(workload)} may roll out earlier changes`,
         message: ({ workload, because }) =>
-          `${formatObject(workload)} rolls out changes again (before: ${because}): pods that still have an earlier template are replaced now`,
+          `${formatObject(workload)} rolls out changes again (before the change: ${because}): pods with an older template are replaced now`,
       },
       partition: {
-        brief: ({ workload }) => `${formatObject(workload)} may roll out what it held back`,
+        brief: ({ workload }) => `${formatObject(workload)} may roll out earlier changes`,
         message: ({ workload, from, to }) =>
-          `the partition of ${formatObject(workload)} is lowered from ${from} to ${to}: pods that still have an earlier template are replaced now`,
+          `the partition of ${formatObject(workload)} is lowered from ${from} to ${to}: pods with an older template are replaced now`,
       },
     },
   },
@@ -125,25 +125,25 @@ export const EFFECT_ROWS: Rows<EffectFindings> = {
     severity: "warning",
     title: "A scaled workload that loses pods until its autoscaler acts",
     remedy:
-      "Before the merge, remove spec.replicas from the last applied configuration (kubectl apply edit-last-applied) or, with server-side apply, hand the field over.",
+      "Before the merge, remove spec.replicas from the last applied configuration (kubectl apply edit-last-applied). With server-side apply, transfer the ownership of the field.",
     causes: {
       removed: {
         brief: ({ workload }) => `${formatObject(workload)} has 1 pod until its autoscaler acts`,
         message: ({ workload, from, scaler }) =>
-          `${formatObject(workload)} no longer sets replicas: ${from}: the apply removes the number, the API server fills in 1, and ${formatObject(scaler)} adds the other pods again`,
+          `${formatObject(workload)} no longer sets replicas (${from} before): the apply scales it to 1 pod, until ${formatObject(scaler)} scales it up again`,
       },
       lowered: {
         brief: ({ workload, to }) => `${formatObject(workload)} has ${counted(to, "pod")} until its autoscaler acts`,
         message: ({ workload, from, to, scaler, min }) =>
-          `${formatObject(workload)} sets replicas: ${to} instead of ${from}: the apply stops all other pods, and ${formatObject(scaler)} adds pods again, at least to its minimum of ${min}`,
-        remedy: "Leave replicas as it is, or set at least the minimum of the autoscaler.",
+          `${formatObject(workload)} lowers replicas from ${from} to ${to}, below the minimum of ${formatObject(scaler)} (${min}): pods stop, until the autoscaler adds them again`,
+        remedy: "Keep replicas as it is, or set at least the minimum of the autoscaler.",
       },
     },
   },
   "deleted-volumes": {
     severity: "warning",
     title: "A StatefulSet whose volumes are deleted with its pods",
-    remedy: "Set the policy to Retain in an earlier change, or make sure that nobody needs the data.",
+    remedy: "Set the policy to Retain in an earlier change, or check that nobody needs the data.",
     causes: {
       scaled: {
         brief: ({ workload }) => `${formatObject(workload)} loses volumes`,
@@ -160,13 +160,13 @@ export const EFFECT_ROWS: Rows<EffectFindings> = {
   "lost-port": {
     severity: "warning",
     title: "A probe or hook whose port is gone",
-    remedy: "Give a port of the container this name, or use the number of the port.",
+    remedy: "Give a port of the container this name, or use the port number.",
     causes: {
       notReady: { message: (params) => `${formatLostPort(params)}: its new pods never become ready` },
-      stopped: { message: (params) => `${formatLostPort(params)}: the kubelet stops the container again and again` },
+      stopped: { message: (params) => `${formatLostPort(params)}: the kubelet kills the container each time it starts` },
       unused: {
-        brief: ({ workload, field }) => `${field} of ${formatObject(workload)} has no effect anymore`,
-        message: (params) => `${formatLostPort(params)}: it has no effect anymore`,
+        brief: ({ workload, field }) => `${field} of ${formatObject(workload)} no longer has an effect`,
+        message: (params) => `${formatLostPort(params)}: it no longer has an effect`,
       },
     },
   },

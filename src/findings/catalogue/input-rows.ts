@@ -46,8 +46,8 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       unreadable: { message: ({ problem }) => `file not examined: ${formatName(problem)}` },
       becameTemplate: {
         message: ({ problem }) =>
-          `file not examined, so what happens to its objects is unknown: it was read before, and now ${formatName(problem)}`,
-        remedy: "Write manifests without {{, or compare what the template makes: plan --git A..B --render 'COMMAND'.",
+          `file not examined: BASE could read it, but now ${formatName(problem)}. What happens to its objects is unknown`,
+        remedy: "Write manifests without {{, or compare what the template renders: plan --git A..B --render 'COMMAND'.",
       },
     },
   },
@@ -65,14 +65,14 @@ export const INPUT_ROWS: Rows<InputFindings> = {
   },
   "ambiguous-source": {
     severity: "warning",
-    title: "A reference to a source that several separately checked parts have",
-    remedy: "Give only folders that are applied together, or their rendering.",
+    title: "A reference to a source that is in several places",
+    remedy: "Pass only folders that are applied together, or their rendering.",
     causes: {
       ambiguous: { message: (params) => `${formatAmbiguous(params)}: it is unknown which one applies` },
       changed: {
         severity: "error",
         message: (params) =>
-          `${formatAmbiguous(params)}: these differ between the two sides, so it is unknown whether the workload rolls out`,
+          `${formatAmbiguous(params)}: one of them changes, so it is unknown whether the workload rolls out`,
       },
     },
   },

@@ -87,8 +87,8 @@ export const RESTART_ROWS: Rows<RestartFindings> = {
       },
       keptTime: {
         message: ({ workload, time }) =>
-          `${formatObject(workload)} does not restart: it keeps its restart time, which is later (${time})`,
-        remedy: "Give a later time, or remove the one that is there.",
+          `${formatObject(workload)} does not restart: it already has a later restart time (${time})`,
+        remedy: "Use a later time, or remove the existing one.",
         severity: "warning",
       },
       noRollout: {

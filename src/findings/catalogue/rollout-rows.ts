@@ -105,18 +105,18 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     title: "A mutable image tag that a restart does not pull again",
     remedy: "Pin the image to a version or a digest, or set 'imagePullPolicy: Always'.",
     causes: {
-      notPulled: { message: (use) => `${runsImage(use)}: nodes that have an old image under this tag keep it` },
+      notPulled: { message: (use) => `${runsImage(use)}: nodes with an old image for this tag keep it` },
       neverPulled: {
         message: (use) => `${runsImage(use)}: a restart runs the image that each node has`,
         severity: "info",
       },
       initContainer: {
-        message: (use) => `${runsImage(use)}: nodes that have an old image under this tag keep it`,
+        message: (use) => `${runsImage(use)}: nodes with an old image for this tag keep it`,
         severity: "info",
       },
       bareName: {
         message: (use) =>
-          `${runsImage(use)}: unless a tool replaces the name, nodes that have an old image under it keep it`,
+          `${runsImage(use)}: nodes with an old image for this name keep it, unless a tool replaces the name`,
         remedy:
           "No action if Skaffold, Tilt or kustomize's 'images' replaces the name. Otherwise pin the image to a version or a digest, or set 'imagePullPolicy: Always'.",
       },
@@ -214,7 +214,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
   },
   RS025: {
     severity: "warning",
-    title: "Content that pods see changes, and nothing rolls out these pods",
+    title: "A changed source whose pods keep the old content",
     remedy: "Stamp the workload, so that the change rolls it out.",
     causes: {
       forgotten: {
@@ -222,7 +222,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
         remedy: ({ path = "." }) => `Run rollstamp stamp ${formatName(shellPath(path))} and commit the result.`,
       },
       unstamped: {
-        message: (params) => `${keepsOld(params)}: nothing stamps it`,
+        message: (params) => `${keepsOld(params)}: nothing stamps this workload`,
         remedy: ({ path = "." }) => `Run rollstamp init ${formatName(shellPath(path))}, which shows how to stamp it.`,
       },
       uncovered: {
@@ -230,18 +230,18 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
         remedy: "Check the configuration of ConfigHash: rollstamp explain shows what the stamps cover.",
       },
       optedOut: {
-        message: (params) => `${keepsOld(params)}: it is opted out of stamps`,
+        message: (params) => `${keepsOld(params)}: the workload is opted out of stamps`,
         remedy: null,
         severity: "info",
       },
       excluded: {
-        message: (params) => `${keepsOld(params)}: its stamps exclude it`,
+        message: (params) => `${keepsOld(params)}: its stamps exclude this content`,
         remedy: null,
         severity: "info",
       },
       reloads: {
         message: ({ workload, sources }) =>
-          `a reloader in the pods of ${formatObject(workload)} takes the new content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}`,
+          `a reloader in the pods of ${formatObject(workload)} reloads the new content of ${formatList(sources.map(formatObject), MOST_SOURCES, " and ")}`,
         remedy: null,
         severity: "info",
       },

@@ -294,7 +294,7 @@ export function formatStartProblem(problem: StartProblem): string {
     case "root":
       return `${formatName(problem.user)} sets runAsNonRoot, and its runAsUser is 0`;
     case "missing":
-      return `${formatName(problem.kind)} '${formatName(problem.name)}' is not here, did you mean '${formatName(problem.similar)}'?`;
+      return `${formatName(problem.kind)} '${formatName(problem.name)}' is not found, did you mean '${formatName(problem.similar)}'?`;
   }
 }
 

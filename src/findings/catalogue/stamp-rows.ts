@@ -76,7 +76,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
         message: ({ workload, copy, why }) =>
           `${formatObject(workload)} names the copy '${formatName(copy)}', but ${OTHER_COPY[why]}`,
       },
-      missing: { message: (params) => `${formatStamp(params)} is missing, although other stamps are there` },
+      missing: { message: (params) => `${formatStamp(params)} is missing, but the workload has other stamps` },
       leftover: { message: (params) => `${formatStamp(params)} is left over: ${LEFTOVER[params.why]}` },
       notSelected: { message: (params) => `${formatStamp(params)} is left over: ${formatName(params.rule)}` },
       invalidWaiting: {
@@ -94,7 +94,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
       },
       staleWaiting: {
         message: ({ workload, stamps }) =>
-          `rollstamp.dev/waiting of ${formatObject(workload)} has other digests than stamping would write: ${formatList(stamps, MOST_KEYS)}`,
+          `rollstamp.dev/waiting of ${formatObject(workload)} has outdated digests: ${formatList(stamps, MOST_KEYS)}`,
       },
       disjointWindows: { message: disjointWindows, remedy: CHANGE_A_WINDOW },
     },
@@ -111,7 +111,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
     severity: "warning",
     title: "A key of keyed stamps that can be guessed",
     remedy:
-      "Use a key of at least 32 random bytes, such as from openssl rand -hex 32. Another key rolls out all workloads with keyed stamps once.",
+      "Use a key of at least 32 random bytes, such as from openssl rand -hex 32. Changing the key rolls out all workloads with keyed stamps once.",
     causes: {
       short: {
         message: ({ shortest }) => `the key of 'secrets: Keyed' has fewer than ${shortest} bytes and can be guessed`,
@@ -130,7 +130,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
   },
   waiting: {
     severity: "warning",
-    title: "A workload that cannot wait for its new stamps as its annotations ask",
+    title: "A workload that cannot wait for its new stamps",
     remedy: null,
     causes: {
       overMaxPods: {

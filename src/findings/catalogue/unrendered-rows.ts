@@ -99,8 +99,8 @@ export function refusedWords(what: keyof typeof NOT_PERMITTED, count: number): s
 
 function nameValues({ shownBy }: { readonly shownBy?: string }): string {
   const whose =
-    shownBy === undefined ? "its values" : `the values of the chart ${formatName(shownBy)}, which shows it,`;
-  return `Name ${whose} in rollstamp.yaml: an entry of spec.applications with path and values.`;
+    shownBy === undefined ? "its values" : `the values of the chart ${formatName(shownBy)}, which renders it,`;
+  return `Add ${whose} to rollstamp.yaml: an entry of spec.applications with path and values.`;
 }
 const RENDER_IT = "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.";
 
@@ -125,22 +125,22 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       },
       unknownUses: {
         message: ({ application, sources, parts }) =>
-          `${formatList(sources.map(formatObject), MOST_PARTS, " and ")} of application ${formatName(application)} ${pluralize(sources.length, "changes", "change")}, and what is rendered does not use ${pluralize(sources.length, "it", "them")}, but ${formatParts(parts)}: whether pods use ${pluralize(sources.length, "it", "them")} is unknown`,
+          `${formatList(sources.map(formatObject), MOST_PARTS, " and ")} of application ${formatName(application)} ${pluralize(sources.length, "changes", "change")}, but it is unknown whether pods use ${pluralize(sources.length, "it", "them")}: ${formatParts(parts)}`,
         remedy: outsideRemedies,
       },
       needsValues: {
         message: ({ application, path, problem }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that the repository does not give (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that are not in the repository (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
         remedy: nameValues,
       },
       byHelmfiles: {
         message: ({ application, path, helmfiles }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, and ${counted(helmfiles.length, "helmfile releases", "helmfiles release")} it (${formatList(helmfiles, MOST_CHANGES)}): with the values there, ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but ${UNKNOWN.changed}: ${counted(helmfiles.length, "helmfile releases", "helmfiles release")} it with other values (${formatList(helmfiles, MOST_CHANGES)})`,
         remedy: "Render a helmfile at both revisions: rollstamp plan --git A..B --render 'helmfile -f FILE template'.",
       },
       hiddenByValues: {
         message: ({ application, path, changed }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, and its values here do not show all of it: with other values, ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, but its values in the repository do not render all of it: with other values, ${UNKNOWN.changed}`,
         remedy: nameValues,
       },
       source: {
@@ -152,17 +152,17 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       },
       dependencyMissing: {
         message: ({ object, users }) =>
-          `${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "depends", "depend")} on ${formatObject(object)}, which is not in the repository: Flux applies nothing of ${pluralize(users.length, "it", "them")} until it exists`,
+          `${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "depends", "depend")} on ${formatObject(object)}, which is not in the repository: Flux does not apply ${pluralize(users.length, "it", "them")} until ${formatObject(object)} exists`,
         remedy: "Correct the name of the reference, or add what it names.",
       },
       sourceRemoved: {
         message: ({ object, users }) =>
-          `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux applies no more changes of ${pluralize(users.length, "it", "them")}`,
-        remedy: "Keep it, or change what uses it too.",
+          `${formatObject(object)} is removed, but ${formatList(users.map(formatObject), MOST_PARTS, " and ")} ${pluralize(users.length, "uses", "use")} it: Flux no longer updates ${pluralize(users.length, "it", "them")}`,
+        remedy: "Keep it, or change the objects that use it.",
       },
       notPermitted: {
         message: ({ project, what, names, applications }) =>
-          `${formatObject(project)} ${refusedWords(what, names.length)} ${formatList(names.map(formatName), MOST_PARTS, " and ")}: Argo CD applies nothing of ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
+          `${formatObject(project)} ${refusedWords(what, names.length)} ${formatList(names.map(formatName), MOST_PARTS, " and ")}: Argo CD cannot sync ${pluralize(applications.length, "application", "applications")} ${formatList(applications.map(formatName), MOST_PARTS, " and ")}`,
         remedy: ({ what }) =>
           `Add it to ${NOT_PERMITTED[what].fields} of the project, or use another ${what} or project.`,
       },
@@ -173,7 +173,7 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
 /** What a change of each kind may do. */
 const UNKNOWN = {
   added: "what it creates is unknown",
-  changed: "its rollouts are unknown",
+  changed: "what rolls out is unknown",
   removed: "what it deletes is unknown",
 };
 

@@ -42,8 +42,8 @@ const application = (name: string, folder: string): string =>
 describe("a file of a chart that its own values do not show", () => {
   const hidden = (file: string): readonly unknown[] => [
     "attention",
-    `chart charts/web changes (charts/web/${file}), and its values here do not show all of it: with other values, its rollouts are unknown`,
-    "Name its values in rollstamp.yaml: an entry of spec.applications with path and values.",
+    `chart charts/web changes (charts/web/${file}), but its values in the repository do not render all of it: with other values, what rolls out is unknown`,
+    "Add its values to rollstamp.yaml: an entry of spec.applications with path and values.",
   ];
   const BY_VALUE = template('{{ .Files.Get (printf "versions/%s" .Values.env) }}');
   const ANY = template("{{ .Files.Get .Values.file }}");
@@ -111,8 +111,8 @@ describe("a file of a chart that its own values do not show", () => {
     });
     assert.deepEqual(await planned(side("a\n"), side("b\n")), [
       "attention",
-      "chart web in charts/web changes (charts/web/versions/prod), and its values here do not show all of it: with other values, its rollouts are unknown",
-      "Name the values of the chart root, which shows it, in rollstamp.yaml: an entry of spec.applications with path and values.",
+      "chart web in charts/web changes (charts/web/versions/prod), but its values in the repository do not render all of it: with other values, what rolls out is unknown",
+      "Add the values of the chart root, which renders it, to rollstamp.yaml: an entry of spec.applications with path and values.",
     ]);
   });
 });
@@ -121,7 +121,7 @@ describe("a chart that a helmfile releases", () => {
   const HELMFILE = "deploy/helmfile.yaml";
   const RELEASED = [
     "attention",
-    `chart charts/web changes, and 1 helmfile releases it (${HELMFILE}): with the values there, its rollouts are unknown`,
+    `chart charts/web changes, but what rolls out is unknown: 1 helmfile releases it with other values (${HELMFILE})`,
     "Render a helmfile at both revisions: rollstamp plan --git A..B --render 'helmfile -f FILE template'.",
   ];
   const image = (tag: string): string => deployment("web", "env").replace("app:1", `app:${tag}`);

@@ -436,7 +436,11 @@ describe("a file of manifests that becomes a template", () => {
       for (const args of [[], ["."]]) {
         const { findings, verdict, workloads } = await planned(world, ...args);
         assert.deepEqual(
-          findings.map(({ id, severity, message }) => [id, severity, /: file not examined, so what/u.test(message)]),
+          findings.map(({ id, severity, message }) => [
+            id,
+            severity,
+            /: file not examined: BASE could read it/u.test(message),
+          ]),
           [["unreadable-manifest", "warning", true]],
         );
         assert.equal(verdict?.level, "attention");

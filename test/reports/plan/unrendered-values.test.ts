@@ -115,7 +115,7 @@ spec:
           [
             "RS024",
             "web",
-            "Application argocd/web changes (spec.sources[1].targetRevision), but the source https://git.example/other.git is not in this repository: its rollouts are unknown",
+            "Application argocd/web changes (spec.sources[1].targetRevision), but the source https://git.example/other.git is not in this repository: what rolls out is unknown",
           ],
         ],
       );
@@ -155,7 +155,7 @@ spec:
         [
           "start..unused",
           [
-            "ConfigMap default/other of application web changes, and what is rendered does not use it, but the source https://git.example/other.git is not in this repository: whether pods use it is unknown",
+            "ConfigMap default/other of application web changes, but it is unknown whether pods use it: the source https://git.example/other.git is not in this repository",
           ],
         ],
         ["unused..used", []],
