@@ -72,7 +72,8 @@ export const EFFECT_ROWS: Rows<EffectFindings> = {
     remedy: "Check that pods of another application or of an operator have these labels.",
     causes: {
       noMatch: {
-        brief: ({ service }) => `${formatObject(service)} has another selector, which matches no pod of its application`,
+        brief: ({ service }) =>
+          `${formatObject(service)} has another selector, which matches no pod of its application`,
         message: ({ service, labels }) =>
           `the selector of ${formatObject(service)} changes, and no pod template of its application has all of the labels ${formatList(labels, MOST_LABELS)}`,
       },
@@ -163,7 +164,9 @@ export const EFFECT_ROWS: Rows<EffectFindings> = {
     remedy: "Give a port of the container this name, or use the port number.",
     causes: {
       notReady: { message: (params) => `${formatLostPort(params)}: its new pods never become ready` },
-      stopped: { message: (params) => `${formatLostPort(params)}: the kubelet kills the container each time it starts` },
+      stopped: {
+        message: (params) => `${formatLostPort(params)}: the kubelet kills the container each time it starts`,
+      },
       unused: {
         brief: ({ workload, field }) => `${field} of ${formatObject(workload)} no longer has an effect`,
         message: (params) => `${formatLostPort(params)}: it no longer has an effect`,
