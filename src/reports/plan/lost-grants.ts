@@ -1,4 +1,4 @@
-import { addTo, groupedBy } from "../../base/grouped.ts";
+import { addTo } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -29,24 +29,24 @@ export function lostGrants(base: Side, head: Side): ReadonlyMap<Item, LostUse> {
   const deleted = new Map([...rolesIn(base)].filter(([key]) => !roles.has(key)));
   const left = new Map(after.map((grant) => [grant.key, grant]));
   const gone = before.filter(({ key, role }) => !left.has(key) || deleted.has(role));
-  const lost = new Map<Item, LostUse>();
-  if (gone.length === 0) return lost;
+  if (gone.length === 0) return new Map();
   const known = new Set(before.map(({ key }) => key));
-  const others = groupedBy(
-    after.filter(({ key, role }) => !known.has(key) || role === ADMIN),
-    ({ account }) => account,
-  );
-  const users = accountUsers(head);
+  const others = new Map<string, Set<string>>();
+  for (const { account, key, role, scope } of after)
+    if (!known.has(key) || role === ADMIN) others.set(account, (others.get(account) ?? new Set()).add(scope));
   const present = new Map(head.analysis.items.map((item) => [placeOf(item, head), item]));
+  const accounts = new Map<Item, Set<string>>();
   for (const { binding, account, role, scope, key } of gone) {
-    const isReplaced = others
-      .get(account)
-      ?.some((other) => other.scope === scope || other.scope === "" || scope === "");
-    if (isReplaced === true) continue;
+    const scopes = others.get(account) ?? new Set();
+    if (scopes.has(scope) || scopes.has("") || (scope === "" && scopes.size > 0)) continue;
     const item = left.has(key) ? deleted.get(role) : (present.get(placeOf(binding, base)) ?? binding);
-    const pods = users.get(account) ?? [];
-    if (item === undefined || pods.length === 0) continue;
-    lost.set(item, { field: "subjects", users: new Set([...(lost.get(item)?.users ?? []), ...pods]) });
+    if (item !== undefined) accounts.set(item, (accounts.get(item) ?? new Set()).add(account));
+  }
+  const users = accountUsers(head);
+  const lost = new Map<Item, LostUse>();
+  for (const [item, all] of accounts) {
+    const pods = [...all].flatMap((account) => users.get(account) ?? []);
+    if (pods.length > 0) lost.set(item, { field: "subjects", users: new Set(pods) });
   }
   return lost;
 }
