@@ -1,4 +1,4 @@
-import { addTo } from "../../base/grouped.ts";
+import { addTo, onceForText } from "../../base/grouped.ts";
 import { objectKey } from "../../base/identity.ts";
 import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -44,9 +44,11 @@ export function lostGrants(base: Side, head: Side): ReadonlyMap<Item, LostUse> {
   }
   const users = accountUsers(head);
   const lost = new Map<Item, LostUse>();
+  // Many bindings often are about one account, which then share the list.
+  const usersOf = onceForText((names) => new Set(names.split("\n").flatMap((account) => users.get(account) ?? [])));
   for (const [item, all] of accounts) {
-    const pods = [...all].flatMap((account) => users.get(account) ?? []);
-    if (pods.length > 0) lost.set(item, { field: "subjects", users: new Set(pods) });
+    const pods = usersOf([...all].join("\n"));
+    if (pods.size > 0) lost.set(item, { field: "subjects", users: pods });
   }
   return lost;
 }
