@@ -106,7 +106,7 @@ async function isPlanned(planned: Planned, base: string, head: string, namespace
   assert.equal(listAt(workload, "lost").length > 0, planned.isLost === true);
   if (planned.findings !== undefined) {
     const found = findingsOf(plan).filter((id) =>
-      ["RS010", "RS025", "RS026", "RS027", "dropped-replicas"].includes(id),
+      ["RS010", "RS025", "RS026", "RS027", "cannot-start", "dropped-replicas"].includes(id),
     );
     assert.deepEqual([...new Set(found)], planned.findings);
   }

@@ -138,6 +138,26 @@ const rolling = (maxSurge: number, maxUnavailable: number): Fields => ({
   strategy: { rollingUpdate: { maxSurge, maxUnavailable } },
 });
 
+const RANGE = {
+  apiVersion: "v1",
+  kind: "LimitRange",
+  metadata: { name: "pods" },
+  spec: { limits: [{ type: "Pod", max: { memory: "2Gi" } }] },
+};
+const limited = (image: string, resources: Fields): object =>
+  workload("apps/v1", "Deployment", "web", rolling(1, 0), image, { containers: [{ name: "app", image, resources }] });
+const PRIORITY = {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name: "observed" },
+  value: 1000,
+};
+const prioritized = (priorityClassName: string): object =>
+  workload("apps/v1", "Deployment", "web", rolling(1, 0), IMAGES[0], {
+    priorityClassName,
+    containers: [{ name: "app", image: IMAGES[0] }],
+  });
+
 const QUOTAS: readonly Effect[] = [
   {
     name: "a ResourceQuota of 3 pods, a Deployment of 3 with maxSurge 1 and maxUnavailable 0",
@@ -145,16 +165,7 @@ const QUOTAS: readonly Effect[] = [
     head: [quota(3), web(rolling(1, 0), IMAGES[1])],
     planned: { workload: "Deployment/web", action: "Roll", safety: "Safe", findings: ["RS027"] },
     does: "no new pod: `exceeded quota`; the 3 old pods stay, and the rollout is given up at its deadline",
-    see: async ({ apply, get, pods, until }) => {
-      assert.equal((await apply()).status, 0);
-      await until("the deadline", async () => {
-        const conditions = listAt(await get("apps/v1 deployments web"), "status", "conditions");
-        return conditions.some((one) => textAt(one, "reason") === "ProgressDeadlineExceeded");
-      });
-      assert.match(JSON.stringify(await get("apps/v1 replicasets")), /exceeded quota: pods/u);
-      const seen = await pods("Deployment/web");
-      assert.deepEqual([seen.created, seen.ended], [0, 0]);
-    },
+    see: refusing(/exceeded quota: pods/u),
   },
   {
     name: "the same with maxSurge 0 and maxUnavailable 1",
@@ -167,7 +178,37 @@ const QUOTAS: readonly Effect[] = [
       await until("the rollout", async () => (await pods("Deployment/web")).ended === 3);
     },
   },
+  {
+    name: "a LimitRange with a `max` of memory for pods, and a Deployment that no longer sets a limit",
+    base: [RANGE, limited(IMAGES[0], { limits: { memory: "1Gi" } })],
+    head: [RANGE, limited(IMAGES[1], {})],
+    planned: { workload: "Deployment/web", action: "Roll", safety: "Safe", findings: ["RS027"] },
+    does: "no new pod: `No limit is specified`; the 3 old pods stay, and the rollout is given up at its deadline",
+    see: refusing(/maximum memory usage per Pod is 2Gi.*No limit is specified/u),
+  },
+  {
+    name: "a Deployment names a misspelt PriorityClass",
+    base: [PRIORITY, prioritized("observed")],
+    head: [PRIORITY, prioritized("obsreved")],
+    planned: { workload: "Deployment/web", action: "Roll", safety: "MayStick", findings: ["cannot-start"] },
+    does: "no new pod: `no PriorityClass with name`; the 3 old pods stay, and the rollout is given up at its deadline",
+    see: refusing(/no PriorityClass with name obsreved was found/u),
+  },
 ];
+
+/** That the API server refuses each new pod. */
+function refusing(why: RegExp): Effect["see"] {
+  return async ({ apply, get, pods, until }) => {
+    assert.equal((await apply()).status, 0);
+    await until("the deadline", async () => {
+      const conditions = listAt(await get("apps/v1 deployments web"), "status", "conditions");
+      return conditions.some((one) => textAt(one, "reason") === "ProgressDeadlineExceeded");
+    });
+    assert.match(JSON.stringify(await get("apps/v1 replicasets")), why);
+    const seen = await pods("Deployment/web");
+    assert.deepEqual([seen.created, seen.ended], [0, 0]);
+  };
+}
 
 const autoscaler = (minReplicas: number, maxReplicas: number): object => ({
   apiVersion: "autoscaling/v2",
