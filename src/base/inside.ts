@@ -8,12 +8,12 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** True for a path inside of `.git`: no commit contains it, and it may contain addresses with passwords. */
-export function isGits(folder: string, path: string): boolean {
+export function isInGitFolder(folder: string, path: string): boolean {
   return relative(folder, path).split(sep).includes(".git");
 }
 
 /** The error for a path inside of `.git`. */
-export function leadsToGits(file: string): RollstampError {
+export function gitFolderError(file: string): RollstampError {
   return new RollstampError("input", "the path is inside .git", {
     place: { file },
     remedy: "Use a file of the repository.",

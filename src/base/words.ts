@@ -21,7 +21,7 @@ export function formatNumber(n: number): string {
 }
 
 /** Whether the name of an application is its path or ends with `@path`: the path need not be repeated then. */
-export function saysPath(name: string, path: string): boolean {
+export function containsPath(name: string, path: string): boolean {
   return name === path || name.endsWith(`@${path}`);
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { applicationsIn } from "../applications/compare/applications-in.ts";
 import { dirname, join, relative, resolve } from "node:path";
-import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
+import { isInGitFolder, isInside, leadsOut, gitFolderError } from "../base/inside.ts";
 import { RollstampError, BAD, DONE, type ExitStatus } from "../base/errors.ts";
 import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup/init/init-target.ts";
 import { fittingPath } from "../setup/init/fitting-path.ts";
@@ -204,5 +204,5 @@ function refuseOutside(disk: Files, root: string, file: string, shown: string): 
   while (disk.realPath(parent) === undefined) parent = dirname(parent);
   const [realRoot, real] = [disk.realPath(root) ?? root, disk.realPath(parent) ?? parent];
   if (!isInside(realRoot, real)) throw leadsOut(shown);
-  if (isGits(realRoot, real) && !isGits(realRoot, resolve(file))) throw leadsToGits(shown);
+  if (isInGitFolder(realRoot, real) && !isInGitFolder(realRoot, resolve(file))) throw gitFolderError(shown);
 }

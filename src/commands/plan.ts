@@ -15,7 +15,7 @@ import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planOfPairs, planPart, type PlanOptions } from "../reports/plan/plan.ts";
 import { joinParts } from "../reports/plan/parts.ts";
 import { reportOf, reportOfData } from "../reports/plan/plan-data.ts";
-import { foundWhileReading, reportedFound } from "../reports/plan/plan-findings.ts";
+import { readingFindings, reportedFound } from "../reports/plan/plan-findings.ts";
 import { presentTime } from "../stamping/schedules/moment.ts";
 import { hasStamps, readSide } from "../reports/plan/side.ts";
 import { summaryOfError } from "../output/plan-summary.ts";
@@ -128,7 +128,7 @@ async function runPlan(io: Io, given: readonly string[], options: PlanCommandOpt
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return unread(io, options);
   const sides = sidesOf(paths, options, cluster);
-  const unreadable = foundWhileReading([...inputs.unread.base, ...inputs.unread.head]);
+  const unreadable = readingFindings([...inputs.unread.base, ...inputs.unread.head]);
   if (cluster !== undefined) {
     const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions, as: options.as });
     return printPlan(io, plan, { ...inputs, findings: unreadable }, options, sides);

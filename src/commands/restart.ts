@@ -145,7 +145,7 @@ function splitArguments({ files }: Io, args: readonly string[]): { targets: Rest
   });
 }
 
-/** The kind of a path that was probably meant as a target. */
+/** The kind of a path that was probably intended as a target. */
 function targetLike(paths: readonly string[]): WorkloadKind | undefined {
   const kinds = paths.map((path) => parseTarget(path)?.kind);
   return WORKLOAD_KINDS.find((row) => kinds.some((kind) => kind !== undefined && namesKind(kind, row)));

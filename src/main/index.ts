@@ -1,12 +1,12 @@
 import { API_VERSION } from "../base/keys.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { directContext } from "../node/environment.ts";
+import { contextForLibrary } from "../node/environment.ts";
 import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "../base/config-hash-options.ts";
 import { RollstampError, type ErrorCode, type Place } from "../base/errors.ts";
 import { checkSize, limitsWith, type Limits } from "../base/limits.ts";
 import type { Json } from "../yaml/read/node.ts";
 import { krmResult, type KrmResult } from "../findings/results/krm-results.ts";
-import { runOnText, type GivenConfig } from "../stamping/function/run.ts";
+import { runFunctionOnText, type GivenConfig } from "../stamping/function/run.ts";
 
 export interface StampInput {
   /** The key of `secrets: Keyed`. */
@@ -38,7 +38,7 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
   const file = input.file ?? "stdin";
   const limits = limitsWith(input.limits ?? {});
   checkSize(text, file, limits);
-  const run = runOnText(FUNCTIONS, { text, file }, config, directContext(input.hmacKey, limits));
+  const run = runFunctionOnText(FUNCTIONS, { text, file }, config, contextForLibrary(input.hmacKey, limits));
   return { text: run.text, results: run.findings.map(krmResult) };
 }
 

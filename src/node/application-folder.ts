@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
 import { SKIP_MARK } from "../base/hosts/argocd.ts";
-import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
+import { isInGitFolder, isInside, leadsOut, gitFolderError } from "../base/inside.ts";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import type { ApplicationFolder } from "../platform/ports/applications.ts";
 import { textOf } from "../platform/ports/files.ts";
@@ -72,7 +72,7 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
     return undefined;
   }
   if (!isInside(root, real)) throw leadsOut(relative(folder, at), COPY_IT);
-  if (isGits(root, real)) throw leadsToGits(relative(folder, at));
+  if (isInGitFolder(root, real)) throw gitFolderError(relative(folder, at));
   return real;
 }
 
@@ -101,7 +101,7 @@ export function repositoryFile(
     return undefined;
   }
   if (!isInside(root, real)) throw refuse("which leads out of the repository");
-  if (isGits(root, real)) throw refuse("which is inside .git");
+  if (isInGitFolder(root, real)) throw refuse("which is inside .git");
   // helm would wait for a pipe.
   if (!statSync(real).isFile()) throw refuse("which is not a file");
   return real;

@@ -28,7 +28,7 @@ const LONGEST_WAIT_SECONDS = 10;
 export function ask(client: Client, path: string, accept: typeof JSON_ONLY): Promise<Answer>;
 export function ask(client: Client, path: string, accept: string): Promise<Answer | "gone">;
 export async function ask(client: Client, path: string, accept: string): Promise<Answer | "gone"> {
-  const { status, text } = await patiently(client, { method: "GET", path, accept });
+  const { status, text } = await sendWithRetries(client, { method: "GET", path, accept });
   if (status === 200) return { is: "found", body: readJson(client, text) };
   if (status === 403) return { is: "forbidden" };
   if (status === 404) return { is: "notFound" };
@@ -39,7 +39,7 @@ export async function ask(client: Client, path: string, accept: string): Promise
 /** Deletes the object at a path if it is still the one that was read. Throws a RollstampError for a failure. */
 export async function remove(client: Client, path: string, preconditions: Preconditions): Promise<Deletion> {
   const body = JSON.stringify({ kind: "DeleteOptions", apiVersion: "v1", preconditions });
-  const { status } = await patiently(client, { method: "DELETE", path, accept: JSON_ONLY, body });
+  const { status } = await sendWithRetries(client, { method: "DELETE", path, accept: JSON_ONLY, body });
   if (status === 200 || status === 202) return "deleted";
   if (status === 403) return "forbidden";
   if (status === 404) return "notFound";
@@ -55,7 +55,7 @@ interface Request {
 }
 
 /** Sends a request, again if the server is busy. */
-async function patiently(client: Client, request: Request): Promise<Received> {
+async function sendWithRetries(client: Client, request: Request): Promise<Received> {
   for (let tries = 1; ; tries++) {
     const received = await send(client, request);
     const { status, retryAfter } = received;

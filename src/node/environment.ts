@@ -17,7 +17,10 @@ export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
 }
 
 /** The context of a run inside another program: the result does not depend on the machine. */
-export function directContext(hmacKey: string | Uint8Array | undefined, limits: Limits = DEFAULT_LIMITS): RunContext {
+export function contextForLibrary(
+  hmacKey: string | Uint8Array | undefined,
+  limits: Limits = DEFAULT_LIMITS,
+): RunContext {
   return {
     hmacKey: () => {
       if (hmacKey === undefined) {

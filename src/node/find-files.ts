@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { isGits, isInside, leadsOut } from "../base/inside.ts";
+import { isInGitFolder, isInside, leadsOut } from "../base/inside.ts";
 import { errorCode, RollstampError } from "../base/errors.ts";
 import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../base/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../base/hosts/kustomize.ts";
@@ -110,7 +110,7 @@ function leavesRepository(path: string, real: string): boolean {
 }
 
 function isOutOf(root: string, real: string): boolean {
-  return !isInside(root, real) || isGits(root, real);
+  return !isInside(root, real) || isInGitFolder(root, real);
 }
 
 interface Folder extends Ignoring {

@@ -4,7 +4,7 @@ import { withoutUserInfo } from "../base/user-info.ts";
 import { RollstampError } from "../base/errors.ts";
 import { isInside } from "../base/inside.ts";
 import { runGit, runGitAtTheEnd } from "./git-options.ts";
-import { atTheEnd } from "./process-end.ts";
+import { runAtExit } from "./process-end.ts";
 import type { ChildOptions, ChildRun } from "./processes.ts";
 import { clearLeftBehind, clearLeftWorktrees, copyPrefix, makeTemporaryFolder } from "./temporary-folders.ts";
 import type { Checkouts, GitOptions, GitSetting, GitWiring, RevisionRange } from "../platform/ports/git.ts";
@@ -86,7 +86,7 @@ export async function withCheckouts<T>(
   const root = makeTemporaryFolder(copyPrefix("plan"));
   // Git names its record of a worktree after the folder: this name is unique.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
-  const removal = atTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
+  const removal = runAtExit(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
   try {
     await addWorktree(options, folders.base, baseCommit);
     await addWorktree(options, folders.head, headCommit);

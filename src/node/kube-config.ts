@@ -46,7 +46,8 @@ export const OF_A_REPOSITORY = "OfARepository";
 export function findKubeConfig(options: KubeConfigOptions): FoundConfig {
   const { file, context, environment } = options;
   const configs = readKubeconfigs(file, environment["KUBECONFIG"]);
-  if (configs === undefined) return (environment["KUBECONFIG"] ?? "") === "" ? ofThisPod(options) : { is: "none" };
+  if (configs === undefined)
+    return (environment["KUBECONFIG"] ?? "") === "" ? serviceAccountConfig(options) : { is: "none" };
   const known = [...configs.contexts.keys()];
   const wanted = context ?? configs.current;
   const found = configs.contexts.get(wanted);
@@ -64,7 +65,7 @@ export function findKubeConfig(options: KubeConfigOptions): FoundConfig {
 
 const POD = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-function ofThisPod(options: KubeConfigOptions): FoundConfig {
+function serviceAccountConfig(options: KubeConfigOptions): FoundConfig {
   const token = `${POD}/token`;
   if (!existsSync(token)) return { is: "none" };
   const config = new KubeConfig();
@@ -240,11 +241,11 @@ function credentialsOf(user: Entry, options: KubeConfigOptions): () => Promise<P
   const program = credentialProgram(user, options);
   return async () => {
     await trusted("a program, which is not run");
-    return ofProgram(await program());
+    return userFromCredential(await program());
   };
 }
 
-function ofProgram({ token, certificate, key }: Credential): Partial<User> {
+function userFromCredential({ token, certificate, key }: Credential): Partial<User> {
   const encoded = (pem: string): string => Buffer.from(pem).toString("base64");
   return filled({ token, certData: encoded(certificate), keyData: encoded(key) });
 }

@@ -17,7 +17,7 @@ const pendingActions = new Set<() => void>();
  * Runs an action when `now` is called, when a signal ends the process, or when the process exits. The signal then ends the
  * process as usual, so that the parent sees what it expects.
  */
-export function atTheEnd(act: () => void): Pending {
+export function runAtExit(act: () => void): Pending {
   if (pendingActions.size === 0) {
     for (const name of SIGNALS) process.on(name, onSignal);
     process.on("exit", runAll);

@@ -14,7 +14,7 @@ import { errorCode } from "../base/errors.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
 import { MOST_STDERR } from "../base/limits.ts";
 import type { Environment } from "../platform/ports/environment.ts";
-import { atTheEnd } from "./process-end.ts";
+import { runAtExit } from "./process-end.ts";
 
 // Only this module starts programs: kustomize, helm, git, render commands, credential plugins. Each gets its own process
 // group, because killing only a shell would leave its children running. The whole group ends with its timeout, with its
@@ -179,7 +179,7 @@ const HAS_GROUPS = process.platform !== "win32";
 export function spawnInGroup(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, { ...options, detached: HAS_GROUPS });
   if (child.pid === undefined) return child;
-  const pending = atTheEnd(() => endGroup(child));
+  const pending = runAtExit(() => endGroup(child));
   child.once("close", pending.now);
   return child;
 }
@@ -188,7 +188,7 @@ export function spawnInGroup(program: string, args: readonly string[], options: 
 export function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);
   if (child.pid === undefined) return child;
-  const pending = atTheEnd(() => void child.kill("SIGKILL"));
+  const pending = runAtExit(() => void child.kill("SIGKILL"));
   child.once("exit", pending.now);
   return child;
 }

@@ -4,7 +4,7 @@ import { shownWords } from "../applications/tools/masked-words.ts";
 import { RollstampError } from "../base/errors.ts";
 import { tooLarge, tooLate } from "../base/limits.ts";
 import type { RenderOptions } from "../platform/ports/programs.ts";
-import { atTheEnd } from "./process-end.ts";
+import { runAtExit } from "./process-end.ts";
 import { runChild, type ChildRun } from "./processes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folders.ts";
@@ -68,7 +68,7 @@ export async function renderTwice(command: string, options: RenderOptions): Prom
 
 async function renderInEmptyEnvironment(command: string, { cwd, environment, limits }: RenderOptions): Promise<string> {
   const folder = makeTemporaryFolder("rollstamp-render-");
-  const removal = atTheEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const removal = runAtExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   try {
     const home = join(folder, "home");
     const temporary = join(folder, "tmp");

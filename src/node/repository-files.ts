@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RollstampError, errorCode, recovered } from "../base/errors.ts";
-import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
+import { isInGitFolder, isInside, leadsOut, gitFolderError } from "../base/inside.ts";
 import { tooLarge, type Limits } from "../base/limits.ts";
 import { textOf, type FileRead, type Refusal, type RefusedFile } from "../platform/ports/files.ts";
 import { realPath } from "./real-path.ts";
@@ -94,8 +94,8 @@ function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRea
   }
   if (root !== undefined && !isInside(root, real)) return refused("leadsOut", leadsOut(shown));
   // The user may name such a file, but a commit may not link to one.
-  if (root !== undefined && isGits(root, real) && !isGits(root, resolve(path)))
-    return refused("leadsOut", leadsToGits(shown));
+  if (root !== undefined && isInGitFolder(root, real) && !isInGitFolder(root, resolve(path)))
+    return refused("leadsOut", gitFolderError(shown));
   return regularBytes(real, { shown, most });
 }
 

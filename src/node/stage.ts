@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { outsideOf } from "../applications/render/stage/staging.ts";
 import type { StagedKustomizations } from "../applications/render/stage/kustomization-staging.ts";
 import { errorCode, RollstampError } from "../base/errors.ts";
-import { isGits, isInside, leadsOut, leadsToGits } from "../base/inside.ts";
+import { isInGitFolder, isInside, leadsOut, gitFolderError } from "../base/inside.ts";
 import { tooLarge } from "../base/limits.ts";
 import { onceFor } from "../base/grouped.ts";
 import type { SharedStage } from "../platform/ports/applications.ts";
@@ -110,7 +110,7 @@ function find(path: string, root: string, shown: string): FoundPath | undefined 
     return undefined;
   }
   if (!isInside(root, real)) throw linkOut(shown);
-  if (isGits(root, real)) throw leadsToGits(shown);
+  if (isInGitFolder(root, real)) throw gitFolderError(shown);
   const stats = statSync(real);
   if (stats.isDirectory()) return { is: "folder", real };
   if (stats.isFile()) return { is: "file", real };
@@ -152,7 +152,7 @@ function filesBelow(
         continue;
       }
       if (!isInside(root, real)) throw linkOut(`${shown}${path}`);
-      if (isGits(root, real)) throw leadsToGits(`${shown}${path}`);
+      if (isInGitFolder(root, real)) throw gitFolderError(`${shown}${path}`);
       const stats = statSync(real);
       if (stats.isDirectory()) {
         if (!above.includes(real)) visit(real, path, [...above, real]);

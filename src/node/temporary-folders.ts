@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, typ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, RollstampError } from "../base/errors.ts";
-import { atTheEnd, type Pending } from "./process-end.ts";
+import { runAtExit, type Pending } from "./process-end.ts";
 
 /** Makes a folder that only its owner can read, if the system supports that. Throws a RollstampError. */
 export function makeTemporaryFolder(prefix: string): string {
@@ -24,7 +24,7 @@ export async function withFolder<T>(
   let removal: Pending | undefined;
   const make = (): string => {
     const made = makeTemporaryFolder(prefix);
-    removal = atTheEnd(() => removeFolder(made));
+    removal = runAtExit(() => removeFolder(made));
     return made;
   };
   try {

@@ -2,7 +2,7 @@ import { list, paragraph, table, texts } from "./document/blocks.ts";
 import type { Application } from "../applications/discover/application.ts";
 import { rowOf, type NotFound } from "../applications/discover/not-found.ts";
 import type { Applications } from "../applications/discover/find-applications.ts";
-import { counted, saysPath } from "../base/words.ts";
+import { counted, containsPath } from "../base/words.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { pathText } from "../findings/results/terminal.ts";
 import { jsonText } from "../findings/results/json-text.ts";
@@ -81,7 +81,7 @@ const COLUMNS: readonly { readonly title: string; readonly cell: (application: A
     { title: "NAMESPACE", cell: ({ namespace }) => namespace },
     // Names may contain paths and be long, so short columns come first.
     { title: "NAME", cell: ({ name }) => name },
-    { title: "PATH", cell: ({ name, path }) => (saysPath(name, path) ? undefined : path) },
+    { title: "PATH", cell: ({ name, path }) => (containsPath(name, path) ? undefined : path) },
     { title: "SHOWN BY", cell: ({ shownBy }) => shownBy },
   ];
 
@@ -119,7 +119,7 @@ export function notFoundLines(rows: readonly NotFound[], verbose: boolean): stri
     const shown = verbose ? group : group.slice(0, FIRST);
     const more = group.length - shown.length;
     const names = shown
-      .map(({ path, name }) => (name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`))
+      .map(({ path, name }) => (name === undefined ? path : containsPath(name, path) ? name : `${name} in ${path}`))
       .join(", ");
     return `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${message}`;
   });

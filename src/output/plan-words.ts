@@ -1,7 +1,7 @@
 import { code, plainText } from "./document/blocks.ts";
 import { formatPlace } from "../base/errors.ts";
 import { formatName, formatObject } from "../base/names.ts";
-import { counted, formatNumber, pluralize, saysPath } from "../base/words.ts";
+import { counted, formatNumber, pluralize, containsPath } from "../base/words.ts";
 import { describeFinding } from "../findings/catalogue/describe.ts";
 import { isHeldBack } from "../reports/plan/counted.ts";
 import type { ExceededLimit, Gate } from "../reports/plan/plan-report.ts";
@@ -133,6 +133,6 @@ export function failureEffect(application: PlannedApplication): string {
 
 /** `Kustomize overlays/prod`, with its path where the name doesn't have it. */
 export function applicationText({ name, path, kind, cluster }: PlannedApplication): string {
-  const more = [...(saysPath(name, path) ? [] : [path]), ...(cluster === undefined ? [] : [`cluster ${cluster}`])];
+  const more = [...(containsPath(name, path) ? [] : [path]), ...(cluster === undefined ? [] : [`cluster ${cluster}`])];
   return `${kind} ${name}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }

@@ -68,7 +68,7 @@ export interface Part {
 /** The parts of a run. */
 export interface Parts {
   readonly parts: readonly Part[];
-  /** What several parts have. Undefined if they do not see each other's sources where only one source can be meant. */
+  /** What several parts have. Undefined if they do not see each other's sources where only one source can be intended. */
   readonly repeats: Repeats | undefined;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { counted, cutInMiddle, saysPath, pluralize, shortened } from "../../src/base/words.ts";
+import { counted, cutInMiddle, containsPath, pluralize, shortened } from "../../src/base/words.ts";
 
 it("words are plural after every number except 1", () => {
   assert.deepEqual(
@@ -25,7 +25,7 @@ it("the path of an application is shown once", () => {
       ["web", "apps/web"],
       ["web@prod", "apps/web"],
       ["my-apps/web", "apps/web"],
-    ].map(([name = "", path = ""]) => saysPath(name, path)),
+    ].map(([name = "", path = ""]) => containsPath(name, path)),
     [true, true, false, false, false],
   );
 });

@@ -6,7 +6,7 @@ import { readFunctionConfig } from "../../src/stamping/function/config.ts";
 import { applySplices } from "../../src/yaml/edit/splice.ts";
 import { readManifests } from "../../src/yaml/read/items.ts";
 import { NONE } from "../../src/yaml/read/tree.ts";
-import { directContext } from "../../src/node/environment.ts";
+import { contextForLibrary } from "../../src/node/environment.ts";
 import { runConfigured } from "../../src/stamping/function/run.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { inRoot } from "../support/paths.ts";
@@ -19,7 +19,7 @@ function stamped(change: (text: string) => string): Map<string, string> {
     .sync("*.yaml", { cwd: folder })
     .sort()
     .map((file) => readManifests(readTree(change(readFileSync(`${folder}/${file}`, "utf8")), file)));
-  const { edits } = runConfigured(readFunctionConfig(FUNCTIONS, undefined, NONE), inputs, directContext(undefined));
+  const { edits } = runConfigured(readFunctionConfig(FUNCTIONS, undefined, NONE), inputs, contextForLibrary(undefined));
   return new Map(inputs.map(({ tree }) => [tree.file, applySplices(tree.text, edits.get(tree) ?? [])]));
 }
 

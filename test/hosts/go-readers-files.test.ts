@@ -11,7 +11,7 @@ import { RollstampError } from "../../src/base/errors.ts";
 import { readTree } from "../support/trees.ts";
 import { run as runFunction } from "../support/run.ts";
 import { GO_READERS, readByGo, type Readings } from "./go-readers.ts";
-import { LeftToChance, kubectlView, RefusedByKubectl } from "../../src/yaml/read/kubectl-view.ts";
+import { CollidingKeys, kubectlView, RefusedByKubectl } from "../../src/yaml/read/kubectl-view.ts";
 import { root, unlessFound } from "./programs.ts";
 
 const REPOSITORIES = process.env["ROLLSTAMP_REPOSITORIES"];
@@ -69,7 +69,7 @@ function readHere(text: string, name: string): File["read"] | undefined {
     const documents = tree.documents.map((document) => kubectlView(tree, document));
     return { documents: documents.filter((document) => document !== null) };
   } catch (cause) {
-    if (cause instanceof LeftToChance) return undefined;
+    if (cause instanceof CollidingKeys) return undefined;
     if (cause instanceof RefusedByKubectl) return { refused: cause.message, isOurs: false };
     if (!(cause instanceof RollstampError)) throw cause;
     return { refused: cause.message, isOurs: true };

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { directContext, systemContext } from "../../src/node/environment.ts";
+import { contextForLibrary, systemContext } from "../../src/node/environment.ts";
 import { RollstampError } from "../../src/base/errors.ts";
 import { errorText } from "../../src/findings/results/terminal.ts";
 
@@ -123,8 +123,8 @@ describe("the key of keyed digests", () => {
     },
   );
   it("is an option of the library", () => {
-    assert.equal(Buffer.from(directContext("a key").hmacKey()).toString(), "a key");
-    assert.throws(() => directContext("").hmacKey(), /the key is empty/u);
-    assert.throws(() => directContext(undefined).hmacKey(), /none is given/u);
+    assert.equal(Buffer.from(contextForLibrary("a key").hmacKey()).toString(), "a key");
+    assert.throws(() => contextForLibrary("").hmacKey(), /the key is empty/u);
+    assert.throws(() => contextForLibrary(undefined).hmacKey(), /none is given/u);
   });
 });

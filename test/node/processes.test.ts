@@ -137,9 +137,9 @@ describe("a child process", { skip: process.platform === "win32", concurrency: 4
 
   const moduleOf = (name: string): string => JSON.stringify(new URL(`../../src/node/${name}.js`, import.meta.url).href);
   const OURS = `
-    const { atTheEnd } = await import(${moduleOf("process-end")});
+    const { runAtExit } = await import(${moduleOf("process-end")});
     const { runChild } = await import(${moduleOf("processes")});
-    atTheEnd(() => process.stdout.write("cleaned up\\n"));
+    runAtExit(() => process.stdout.write("cleaned up\\n"));
     process.on("message", (wish) => {
       if (wish === "exit") process.exit(7);
       if (wish === "throw") setImmediate(() => { throw new Error("wanted"); });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseAllDocuments } from "yaml";
 import { allStamps, identityOf, mapping, optionalMapping, withoutStamps, type Mapping } from "../hosts/manifests.ts";
 import { allNamed, isCopy, seenBy, withoutNames } from "../hosts/versioned.ts";
-import { directContext } from "../../src/node/environment.ts";
+import { contextForLibrary } from "../../src/node/environment.ts";
 import { run } from "../support/run.ts";
 import { application } from "./manifests.ts";
 import { printStream, seed, styleOf, type Data } from "./styles.ts";
@@ -154,7 +154,7 @@ it("copies of one source with the keys of many templates are limited, as their d
     return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: left }, spec };
   };
   const text = [{ ...source, data }, ...keys.map(web)].map((one) => JSON.stringify(one)).join("\n---\n");
-  const context = directContext("correct horse battery staple");
+  const context = contextForLibrary("correct horse battery staple");
   const limited = { ...context, limits: { ...context.limits, comparisons: 5_000_000 } };
   assert.match(run(text, VERSIONED, limited).messages, /the content of a source with its copies/u);
   assert.equal(run(text, VERSIONED).status, 0);

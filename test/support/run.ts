@@ -1,10 +1,10 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { RollstampError, BAD, type ExitStatus } from "../../src/base/errors.ts";
 import { statusOf } from "../../src/findings/catalogue/finding.ts";
-import { directContext } from "../../src/node/environment.ts";
+import { contextForLibrary } from "../../src/node/environment.ts";
 import type { RunContext } from "../../src/stamping/function/krm-function.ts";
 import { errorText, findingLines } from "../../src/findings/results/terminal.ts";
-import { runOnText } from "../../src/stamping/function/run.ts";
+import { runFunctionOnText } from "../../src/stamping/function/run.ts";
 import type { Finding } from "../../src/findings/catalogue/finding.ts";
 
 export interface RunResult {
@@ -19,12 +19,12 @@ export interface RunResult {
 export function run(
   text: string,
   config?: string,
-  context: RunContext = directContext("correct horse battery staple"),
+  context: RunContext = contextForLibrary("correct horse battery staple"),
 ): RunResult {
   try {
     const given =
       config === undefined ? undefined : { read: () => ({ text: config, file: "config.yaml" }), forLists: false };
-    const output = runOnText(FUNCTIONS, { text, file: "input.yaml" }, given, context);
+    const output = runFunctionOnText(FUNCTIONS, { text, file: "input.yaml" }, given, context);
     return {
       text: output.text,
       findings: output.findings,

@@ -5,7 +5,7 @@ import type { AppPair } from "./pairs.ts";
 // Applications that a command of rollstamp.yaml renders.
 
 /** Whether a command of rollstamp.yaml renders an application. */
-export function isOfCommand({ base, head }: Pick<AppPair, "base" | "head">): boolean {
+export function hasCommand({ base, head }: Pick<AppPair, "base" | "head">): boolean {
   return [base, head].some((side) => side?.application.render.by === "command");
 }
 
@@ -14,7 +14,7 @@ export function isOfCommand({ base, head }: Pick<AppPair, "base" | "head">): boo
  * reads is unknown.
  */
 export function withBaseCommand(pair: AppPair): AppPair {
-  if (!isOfCommand(pair)) return pair;
+  if (!hasCommand(pair)) return pair;
   const { base, head } = pair;
   if (head?.application.render.by !== "command") return { ...pair, isAffected: true };
   return { ...pair, isAffected: true, head: { ...head, renderable: commandOfBase(head, base) } };

@@ -6,7 +6,7 @@ import type { Checkout, Checkouts } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { comparedRange } from "./compared-range.ts";
 import {
-  IF_MEANT,
+  ALLOW_EMPTY_REMEDY,
   joinSides,
   type PlanInputOptions,
   type PlanSide,
@@ -162,5 +162,5 @@ function filesOfCheckout(files: Files, { revision, folder }: Pick<Checkout, "rev
 /** With --allow-empty, something that a revision doesn't have counts as empty. */
 function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): PlanSide {
   if (allowEmpty === true) return streamSide(undefined);
-  throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: IF_MEANT });
+  throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: ALLOW_EMPTY_REMEDY });
 }

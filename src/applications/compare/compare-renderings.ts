@@ -2,7 +2,7 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import type { AppPair } from "./pairs.ts";
-import { isOfCommand } from "./base-commands.ts";
+import { hasCommand } from "./base-commands.ts";
 import { compareOne } from "./compare-one.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { appliedSteps, asDeployed, joinedSteps, type Step } from "./deployed-parts.ts";
@@ -67,5 +67,5 @@ function missingRendering(unreadable: NotFound | undefined, is: "definition" | "
  * What a command or a plugin reads is unknown.
  */
 function isSame(io: Io, pair: AppPair): boolean {
-  return pair.base !== undefined && pair.base.key === pair.head?.key && !isOfCommand(pair) && !hasPlugins(io);
+  return pair.base !== undefined && pair.base.key === pair.head?.key && !hasCommand(pair) && !hasPlugins(io);
 }

@@ -241,7 +241,7 @@ export function isResumed(before: Application | undefined, after: Application | 
 }
 
 /** Tests whether what applies an application of the base is resumed: it applies all that was held back. */
-export function ledByResumed(
+export function isAppliedByResumed(
   base: readonly AppSide[],
   head: readonly AppSide[],
 ): (before: AppSide | undefined) => boolean {

@@ -2,7 +2,7 @@ import { emptiedNamespaces, isLasting, sharesCluster, type KeptNamespaces } from
 import type { AppPair } from "./pairs.ts";
 import { renderHeads } from "./render-heads.ts";
 import type { Comparing } from "./compared.ts";
-import { isReadTogether } from "./plain-applications.ts";
+import { isComparedAsPlain } from "./plain-applications.ts";
 import { assignedPairs, type Made, type Work } from "./plan-work.ts";
 
 /**
@@ -15,7 +15,9 @@ export async function namespacesKept(comparing: Comparing, work: Work, made: Mad
   const plainKept =
     plain.part === undefined
       ? []
-      : found.pairs.filter(isReadTogether).map(({ application: { name } }) => ({ application: name, namespaces: [] }));
+      : found.pairs
+          .filter(isComparedAsPlain)
+          .map(({ application: { name } }) => ({ application: name, namespaces: [] }));
   const parts = [plain.part, ...compared.map(({ part }) => part)].flatMap((part) => part ?? []);
   const applications = found.pairs.map(({ application: { name, cluster }, orphan }) => ({
     name,

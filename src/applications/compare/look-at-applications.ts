@@ -5,7 +5,7 @@ import { sumOf } from "../../base/grouped.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import { notExaminedKey, type Account, type NotExamined } from "../../findings/not-examined/not-examined.ts";
-import { inTemplates } from "../../findings/results/chart-template.ts";
+import { locateFindingsInTemplates } from "../../findings/results/chart-template.ts";
 import { textOf } from "../../platform/ports/files.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -218,7 +218,9 @@ function lookAtOne<T>(io: Io, task: ToLookAt, look: (rendered: RenderedApplicati
       manifests,
       spec: { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace },
       placed: (findings) =>
-        side.renderable.is === "steps" ? inTemplates({ text: renderedTextOf(rendered), file }, findings) : findings,
+        side.renderable.is === "steps"
+          ? locateFindingsInTemplates({ text: renderedTextOf(rendered), file }, findings)
+          : findings,
     });
     const notExamined = [
       ...missing,

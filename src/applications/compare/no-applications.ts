@@ -18,7 +18,7 @@ export function refuseEmptySides(
     remedy: [
       "Looked for rollstamp.yaml, Argo CD and Flux objects, kustomizations, charts, Kptfiles, manifests.",
       "Fix: name the folder that holds them, or list them in rollstamp.yaml (kind Applications).",
-      ...(effect === undefined ? [] : [`If everything is meant to be ${effect}, use --allow-empty.`]),
+      ...(effect === undefined ? [] : [`If everything is intended to be ${effect}, use --allow-empty.`]),
     ].join("\n  "),
   });
 }

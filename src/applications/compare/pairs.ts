@@ -8,7 +8,7 @@ import { inBoth } from "../discover/same-applications.ts";
 import { freeName } from "../discover/unique-names.ts";
 import type { AppSide } from "../render/shown-data.ts";
 import { heldByChartVersion } from "./chart-versions.ts";
-import { changesInObject, deploymentsOf, ledByResumed, type Deployment, type Deployments } from "./deployment.ts";
+import { changesInObject, deploymentsOf, isAppliedByResumed, type Deployment, type Deployments } from "./deployment.ts";
 import { partsOf, type Both, type IsPicked } from "./picked.ts";
 import { projectsIn, type Project } from "./projects.ts";
 import { showingCharts } from "./shown-by-charts.ts";
@@ -70,7 +70,7 @@ interface Shared {
   readonly deployments: Deployments;
   readonly projectsOf: Sides<(application: Application) => readonly Project[]>;
   readonly isOrphaned: ReturnType<typeof orphanedIn>;
-  readonly isLedByResumed: ReturnType<typeof ledByResumed>;
+  readonly isLedByResumed: ReturnType<typeof isAppliedByResumed>;
   readonly chartShowing: Sides<ReturnType<typeof showingCharts>>;
 }
 
@@ -87,7 +87,7 @@ export async function pairsOf(context: PairContext, found: Found): Promise<AppPa
       head: projectsIn(head.projects, surveys.head.repository),
     },
     isOrphaned: orphanedIn(surveys.base.repository, surveys.head.repository),
-    isLedByResumed: ledByResumed(base.sides, head.sides),
+    isLedByResumed: isAppliedByResumed(base.sides, head.sides),
     chartShowing: { base: showingCharts(base.sides), head: showingCharts(head.sides) },
   };
   const deployedInHead = new Set(

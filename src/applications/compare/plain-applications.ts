@@ -48,7 +48,7 @@ export const NO_PLAIN: PlainCompared = {
  * Whether an application is compared together with other plain manifests. What a function or plugin stamps on its way is
  * compared separately, with the configuration for its folder.
  */
-export function isReadTogether({ application, base, head }: AppPair): boolean {
+export function isComparedAsPlain({ application, base, head }: AppPair): boolean {
   const side = head ?? base;
   const isMade = [base, head].some((one) => one !== undefined && !isPlain(one.application));
   return !isMade && isPlain(application) && !(side !== undefined && isStampedOnTheWay(side));
@@ -61,7 +61,7 @@ export async function comparePlain(
   { pairs, notFound, isOrphan, isTouched }: AppPairs,
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, as, planOptions } = comparing;
-  const plain = pairs.filter(isReadTogether);
+  const plain = pairs.filter(isComparedAsPlain);
   const isAffected =
     plain.some((pair) => pair.isAffected) ||
     unreadIds(revisions.base, notFound.base) !== unreadIds(revisions.head, notFound.head);

@@ -9,7 +9,7 @@ import type { PlanData } from "../../reports/plan/plan-data.ts";
 import type { ComparedAs, PlannedRange } from "../../reports/plan/plan-report.ts";
 import type { StampedBy } from "../../reports/plan/planned-application.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
-import { isTelling, secretsOf, withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
+import { isDistinctive, secretsOf, withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
 import type { PlanShard, Shard } from "../../reports/plan/shards.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { rowOf } from "../discover/not-found.ts";
@@ -18,17 +18,17 @@ import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
 import { fluxBuilds } from "../render/flux-builds.ts";
 import { applicationPairs, type AppPairs } from "./application-pairs.ts";
-import { isOfCommand, withBaseCommand } from "./base-commands.ts";
+import { hasCommand, withBaseCommand } from "./base-commands.ts";
 import { givenPath } from "./picked.ts";
 import { comparedRange } from "./compared-range.ts";
 import { compareRenderings } from "./compare-renderings.ts";
 import type { Compared, Comparing } from "./compared.ts";
 import { namespacesKept } from "./kept-namespaces.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
-import { comparePlain, isReadTogether, NO_PLAIN } from "./plain-applications.ts";
+import { comparePlain, isComparedAsPlain, NO_PLAIN } from "./plain-applications.ts";
 import { reportDirty } from "./checkout-sides.ts";
 import { withAppliedBases } from "./applied-bases.ts";
-import { IF_MEANT, type PlanInputOptions, type PlanSides } from "./plan-sides.ts";
+import { ALLOW_EMPTY_REMEDY, type PlanInputOptions, type PlanSides } from "./plan-sides.ts";
 import {
   type Made,
   orderedParts,
@@ -182,7 +182,7 @@ export async function planRevisions(
         ...planOptions,
         ...renderedAmong(found),
         // An audit shows no values.
-        ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets(), isTelling)) }),
+        ...(planOptions.isAudit === true ? {} : { secrets: once(() => secretsOf(found.secrets(), isDistinctive)) }),
       },
       countObjects: objectLimit("Compare fewer applications at once (--app, --shard)"),
     };
@@ -190,9 +190,9 @@ export async function planRevisions(
       ? await comparePlain(comparing, { io, options, configFile, check: checkAlone(spec) }, found)
       : NO_PLAIN;
     if (plain === undefined) return undefined;
-    const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(isOfCommand);
+    const needsCheckouts = options.allowCommands === true && assignedPairs(work).some(hasCommand);
     const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
-      compareOwn({ ...comparing, checkouts }, work, found);
+      compareAssigned({ ...comparing, checkouts }, work, found);
     const results = needsCheckouts ? await withCheckouts(compare) : await compare();
     const made = { plain, compared: results, found };
     const data = dataOf(comparing, work, made, await namespacesKept(comparing, work, made));
@@ -201,7 +201,7 @@ export async function planRevisions(
 }
 
 /** Compares the applications of this shard. */
-async function compareOwn(
+async function compareAssigned(
   comparing: Comparing,
   work: Work,
   { findMore, predict }: AppPairs,
@@ -213,7 +213,7 @@ async function compareOwn(
     return result === undefined ? [] : [{ pair, compared: result }];
   });
   const findRendered: AppPairs["findMore"] = async (names) =>
-    (await findMore(names)).filter((pair) => !isReadTogether(pair));
+    (await findMore(names)).filter((pair) => !isComparedAsPlain(pair));
   return withOthersOfCluster(comparing, pairs, { all: work.all, findMore: findRendered, predict });
 }
 
@@ -270,7 +270,7 @@ function refuseMissing(
   const missing = paths.findIndex((path) => path !== "." && !entries.has(path));
   if (allowEmpty === true || missing < 0) return;
   throw new RollstampError("input", `${given[missing] ?? "the current folder"} is not in ${name}`, {
-    remedy: IF_MEANT,
+    remedy: ALLOW_EMPTY_REMEDY,
   });
 }
 

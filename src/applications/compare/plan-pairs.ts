@@ -61,7 +61,7 @@ export function pairsOf(
   };
   const as = asGiven ?? ([...analysed.base, ...analysed.head].some(hasStamps) ? "applied" : "stamped");
   const sides = { base: sidesOf(analysed.base, spec, as), head: sidesOf(analysed.head, spec, as) };
-  // Each file is meant to be applied alone.
+  // Each file is intended to be applied alone.
   const places = scope === "file" ? undefined : placesOf({ base, head }, spec.defaultNamespace, packageOf);
   const pairs = keys.flatMap((root, i): PlanPair[] => {
     const [before, after] = [sides.base[i], sides.head[i]];
@@ -136,7 +136,7 @@ function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec, as: Compar
 }
 
 /**
- * Findings for ambiguous references of the head. They are errors if one of the sources differs. With --scope, parts are meant
+ * Findings for ambiguous references of the head. They are errors if one of the sources differs. With --scope, parts are intended
  * to be separate, and only these errors are reported.
  */
 function unsureChanges(

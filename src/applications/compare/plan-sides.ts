@@ -171,9 +171,10 @@ export function refuseEmpty({ allowEmpty }: PlanInputOptions, ...sides: readonly
   const [first] = notExaminedGroups(side.read, { command: "plan", verbose: false });
   const left = notExamined.length === 0 ? "" : `; not examined: ${notExaminedCounts(side.read)}`;
   throw new RollstampError("input", `there are no Kubernetes manifests in ${name}${left}`, {
-    remedy: first === undefined ? IF_MEANT : `To examine it: ${first.look}. ${IF_MEANT}`,
+    remedy: first === undefined ? ALLOW_EMPTY_REMEDY : `To examine it: ${first.look}. ${ALLOW_EMPTY_REMEDY}`,
   });
 }
 
 /** The remedy if something is missing on one side. */
-export const IF_MEANT = "Everything would count as created or deleted. If this is intended, use --allow-empty.";
+export const ALLOW_EMPTY_REMEDY =
+  "Everything would count as created or deleted. If this is intended, use --allow-empty.";

@@ -8,7 +8,7 @@ import type { AppPair } from "./pairs.ts";
 import { plannedOf } from "./planned-of.ts";
 import type { Compared } from "./compared.ts";
 import { isNoApplication, isWrong } from "./not-rendered.ts";
-import { isReadTogether, type PlainCompared } from "./plain-applications.ts";
+import { isComparedAsPlain, type PlainCompared } from "./plain-applications.ts";
 
 // The work of a plan over applications, the part of it that this shard does, and the places of the results in the whole plan:
 // plain manifests, then rendered applications, then unaffected ones, then those that could not be found.
@@ -24,7 +24,7 @@ export interface Work {
   readonly assigned: readonly { readonly pair: AppPair; readonly order: number }[];
   readonly idle: readonly PlannedApplication[];
   /** Applications that are defined, but can't be found. */
-  readonly unfound: readonly PlannedApplication[];
+  readonly invalid: readonly PlannedApplication[];
 }
 
 /** Depends only on the revisions and the options, so that all shards divide the work in the same way. */
@@ -37,7 +37,7 @@ export function workOf(
   }: { readonly allApps?: boolean; readonly shard?: Shard; readonly skipsOrphans?: boolean },
 ): Work {
   const { pairs } = found;
-  const rendered = pairs.filter((pair) => !isReadTogether(pair));
+  const rendered = pairs.filter((pair) => !isComparedAsPlain(pair));
   const isSkipped = ({ orphan }: AppPair): boolean => skipsOrphans === true && orphan === true;
   const isToRender = (pair: AppPair): boolean => (pair.isAffected || allApps === true) && !isSkipped(pair);
   const all = rendered.filter(isToRender);
@@ -49,7 +49,7 @@ export function workOf(
     idle: rendered
       .filter((pair) => !isToRender(pair))
       .map((pair) => ({ ...plannedOf(pair), status: pair.isAffected ? "Changed" : "NotAffected" })),
-    unfound: unfound(found),
+    invalid: invalidApplications(found),
   };
 }
 
@@ -67,7 +67,7 @@ export interface Made {
 
 /** The applications, each with its place in the whole plan. */
 export function placedApplications(work: Work, { plain, compared }: Made): readonly PlacedApplication[] {
-  const untouched = work.isFirst ? [...work.idle, ...work.unfound] : [];
+  const untouched = work.isFirst ? [...work.idle, ...work.invalid] : [];
   const behind = work.plain + work.all.length + 1;
   return [
     ...plain.applications.map((application, place) => ({ application, place })),
@@ -102,7 +102,7 @@ export function duplicatesIn({ notFound, isPickedName, isTouched }: AppPairs): r
 }
 
 /** Rows for applications that the head fails to define. There is none if the base failed too and nothing is touched. */
-function unfound({ pairs, notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
+function invalidApplications({ pairs, notFound, isOrphan, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));
   const paired = new Set(pairs.map(({ unreadable }) => unreadable));
   return notFound.head.filter(isWrong).flatMap((row) => {

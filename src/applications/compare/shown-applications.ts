@@ -111,7 +111,10 @@ export async function shownApplications(
     withObjects = shown;
     found = isShort ? { ...applications, mayLeadTo: [ANYWHERE] } : applications;
     takenFrom = new Map();
-    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, takenFrom)));
+    sides = await close(
+      found.applications,
+      values.noting(recordingLookups(shownData(showings), containers, takenFrom)),
+    );
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = { ...found, notFound: [...found.notFound, ...problems, ...deep] };
     if (depth === DEEPEST) break;
@@ -197,7 +200,11 @@ export function isFromElsewhere({ application: { render } }: AppSide): boolean {
 }
 
 /** Looks up data in what is shown, and notes the predicted applications that may contain the data. */
-function withAsked(data: ShownData, containers: readonly Container[], takenFrom: Map<string, Set<string>>): ShownData {
+function recordingLookups(
+  data: ShownData,
+  containers: readonly Container[],
+  takenFrom: Map<string, Set<string>>,
+): ShownData {
   const known = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [] : [{ side, prediction }]));
   // Most applications take the same values.
   const holders = new Map<string, readonly AppSide[]>();

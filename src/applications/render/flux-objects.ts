@@ -2,7 +2,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { comparing, type Limits } from "../../base/limits.ts";
 import { formatList } from "../../base/names.ts";
 import { isMapping, type Mapping, fieldOf, fieldsOf } from "../../yaml/read/json.ts";
-import { kubectlView, LeftToChance, RefusedByKubectl } from "../../yaml/read/kubectl-view.ts";
+import { kubectlView, CollidingKeys, RefusedByKubectl } from "../../yaml/read/kubectl-view.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { filledIn, templateOf, type Part, type TemplateProblem } from "./flux-envsubst.ts";
@@ -71,7 +71,7 @@ function objectOf(text: string, limits: Limits): Mapping {
     if (value === null) return {};
     if (isMapping(value)) return value;
   } catch (cause) {
-    if (!(cause instanceof RefusedByKubectl) && !(cause instanceof LeftToChance)) throw cause;
+    if (!(cause instanceof RefusedByKubectl) && !(cause instanceof CollidingKeys)) throw cause;
     throw new RollstampError("input", `Flux can't read an object after substitution: ${cause.message}`);
   }
   throw new RollstampError("input", "Flux can't read an object after substitution: it must be a mapping");

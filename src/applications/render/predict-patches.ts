@@ -76,19 +76,19 @@ function patchNamed(document: Json, all: Patched[], isPartial: boolean): void {
   const name = textOrEmpty(fieldsOf(document["metadata"])["name"]);
   const ofKind = all.filter((one) => one.group === group && one.kind === document["kind"]);
   if (ofKind.some(({ formerNames }) => formerNames.has(name))) throw new Unpredictable();
-  const meant = ofKind.filter((one) => one.name === name);
-  if (meant.length === 0 && !isPartial) throw new Unpredictable();
+  const intended = ofKind.filter((one) => one.name === name);
+  if (intended.length === 0 && !isPartial) throw new Unpredictable();
   // A partial build also compares namespaces and versions.
-  const isMeant = meant.length === 1 && !isPartial;
+  const isMeant = intended.length === 1 && !isPartial;
   if (isMeant && document["$patch"] === "delete") {
     if (!Object.keys(document).every((field) => DELETION.has(field))) throw new Unpredictable();
     all.splice(
-      all.findIndex((object) => object === meant[0]),
+      all.findIndex((object) => object === intended[0]),
       1,
     );
     return;
   }
-  for (const object of meant) if (object.spec !== undefined) patchObject(document, object, isMeant);
+  for (const object of intended) if (object.spec !== undefined) patchObject(document, object, isMeant);
 }
 
 /** Whether a target selects an object; undefined if only kustomize knows. */

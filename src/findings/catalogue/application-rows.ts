@@ -1,4 +1,4 @@
-import { counted, pluralize, saysPath } from "../../base/words.ts";
+import { counted, pluralize, containsPath } from "../../base/words.ts";
 import {
   formatKeyChanges,
   formatList,
@@ -69,7 +69,7 @@ export const APPLICATION_ROWS: Rows<ApplicationFindings> = {
     causes: {
       failed: {
         message: ({ application, path, problem }) =>
-          `application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} not examined: ${formatToolOutput(problem)}`,
+          `application ${formatName(application)}${containsPath(application, path) ? "" : ` in ${formatName(path)}`} not examined: ${formatToolOutput(problem)}`,
       },
       severalFailed: {
         message: ({ applications, problem }) =>

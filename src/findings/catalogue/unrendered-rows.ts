@@ -1,5 +1,5 @@
 import { outsideReason, outsideRemedy, type OutsidePart } from "../../base/outside.ts";
-import { counted, pluralize, saysPath } from "../../base/words.ts";
+import { counted, pluralize, containsPath } from "../../base/words.ts";
 import {
   formatList,
   formatName,
@@ -130,17 +130,17 @@ export const UNRENDERED_ROWS: Rows<UnrenderedFindings> = {
       },
       needsValues: {
         message: ({ application, path, problem }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that are not in the repository (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${containsPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but it needs values that are not in the repository (${formatToolOutput(problem)}): ${UNKNOWN.changed}`,
         remedy: nameValues,
       },
       byHelmfiles: {
         message: ({ application, path, helmfiles }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but ${UNKNOWN.changed}: ${counted(helmfiles.length, "helmfile releases", "helmfiles release")} it with other values (${formatList(helmfiles, MOST_CHANGES)})`,
+          `chart ${formatName(application)}${containsPath(application, path) ? "" : ` in ${formatName(path)}`} changes, but ${UNKNOWN.changed}: ${counted(helmfiles.length, "helmfile releases", "helmfiles release")} it with other values (${formatList(helmfiles, MOST_CHANGES)})`,
         remedy: "Render a helmfile at both revisions: rollstamp plan --git A..B --render 'helmfile -f FILE template'.",
       },
       hiddenByValues: {
         message: ({ application, path, changed }) =>
-          `chart ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, but its values in the repository do not render all of it: with other values, ${UNKNOWN.changed}`,
+          `chart ${formatName(application)}${containsPath(application, path) ? "" : ` in ${formatName(path)}`} ${formatChange("changed", changed)}, but its values in the repository do not render all of it: with other values, ${UNKNOWN.changed}`,
         remedy: nameValues,
       },
       source: {

@@ -1,6 +1,6 @@
 import { alikeGroups } from "../../base/alike.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { counted, saysPath, shellPath, shellWord } from "../../base/words.ts";
+import { counted, containsPath, shellPath, shellWord } from "../../base/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 
@@ -110,11 +110,11 @@ function byReason(
 const REPORTED_AS_ERROR = "see unrendered-application";
 
 function onlyOf({ singular }: NotExaminedRow, { path, name = path }: NotExamined): OnlyOne {
-  return { what: singular, name, ...(saysPath(name, path) ? {} : { path }) };
+  return { what: singular, name, ...(containsPath(name, path) ? {} : { path }) };
 }
 
 function nameOf({ path, name }: NotExamined): string {
-  return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;
+  return name === undefined ? path : containsPath(name, path) ? name : `${name} in ${path}`;
 }
 
 /** What would examine the only one of a kind, or each of several. */

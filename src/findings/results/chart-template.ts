@@ -14,18 +14,18 @@ export interface Rendering {
 }
 
 /** Runs a function that may fail at a place in a Helm rendering: its error gets the template's path. */
-export function withTemplates<T>(input: Rendering, run: () => T): T {
+export function locateErrorsInTemplates<T>(input: Rendering, run: () => T): T {
   try {
     return run();
   } catch (cause) {
     if (!(cause instanceof RollstampError) || cause.place === undefined) throw cause;
     const { code, message, remedy, configPath } = cause;
-    throw new RollstampError(code, message, { remedy, configPath, place: inTemplate(input, cause.place) });
+    throw new RollstampError(code, message, { remedy, configPath, place: locateInTemplate(input, cause.place) });
   }
 }
 
 /** Adds the templates' paths to the places of findings. */
-export function inTemplates(input: Rendering, findings: readonly Finding[]): readonly Finding[] {
+export function locateFindingsInTemplates(input: Rendering, findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return findings;
   const templates = templatesOf(input.text);
   return findings.map((finding) =>
@@ -33,7 +33,7 @@ export function inTemplates(input: Rendering, findings: readonly Finding[]): rea
   );
 }
 
-function inTemplate(input: Rendering, place: Place): Place {
+function locateInTemplate(input: Rendering, place: Place): Place {
   return placeIn(templatesOf(input.text), input, place);
 }
 

@@ -55,7 +55,7 @@ export function appendResults(list: Manifests, findings: readonly Finding[]): Sp
   const [first, ...others] = (isFlow ? flowResults : blockResults)(tree, root, existing, results);
   if (first === undefined) return [];
   const value = [...itemsOf(tree, existing).map((item) => toJson(tree, item)), ...results.map(plain)];
-  return [{ ...first, meant: { base: root, path: ["results"], value } }, ...others];
+  return [{ ...first, intended: { base: root, path: ["results"], value } }, ...others];
 }
 
 /** A result as data without undefined fields. */

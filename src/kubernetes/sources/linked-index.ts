@@ -60,7 +60,7 @@ export function linkIndexes(
       const roots = object === undefined ? undefined : rootsOf(object);
       return roots?.has(root) === true ? (other) => other !== root && roots.has(other) : () => false;
     };
-    const meant = (holding: Holding, referrer: Item | undefined): readonly Source[] => {
+    const intended = (holding: Holding, referrer: Item | undefined): readonly Source[] => {
       const isSeparate = separateBy(referrer);
       const left = [...holding].filter(([other, { item }]) => !isSeparate(other) && !separateBy(item)(other));
       return left.length === holding.size ? sourcesOf(holding) : left.map(([, source]) => source);
@@ -69,7 +69,7 @@ export function linkIndexes(
       if (holding === undefined || repeats === undefined) return undefined;
       const nearest = around.find((folder) => holding.has(folder));
       if (nearest !== undefined) return holding.get(nearest);
-      const [only, another] = meant(holding, referrer);
+      const [only, another] = intended(holding, referrer);
       return another === undefined ? only : undefined;
     };
     const find: SourceIndex["find"] = (kind, namespace, name, referrer) =>
@@ -79,7 +79,7 @@ export function linkIndexes(
       const holding = holders.get(objectKey({ kind, namespace, name }));
       return holding === undefined || holding.has(root) || outside(holding, referrer) !== undefined
         ? []
-        : meant(holding, referrer);
+        : intended(holding, referrer);
     };
     if (repeats === undefined) return { ...index, inSeveral };
     /** The parts whose makers may count for a workload. */

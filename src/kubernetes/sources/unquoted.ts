@@ -52,14 +52,14 @@ function keyFindings(item: Item, field: string, mapping: number): Finding[] {
     const to = renamedKey(tree, keyNode);
     const name = to ?? key;
     const other = known.get(name);
-    if (other !== undefined) throw twoInOne(item, keyNode, `${field}.${other}`, `${field}.${key}`, name);
+    if (other !== undefined) throw collidingKeysError(item, keyNode, `${field}.${other}`, `${field}.${key}`, name);
     if (to !== null) known.set(name, key);
     if (to !== undefined) findings.push(keyFinding(item, keyNode, `${field}.${key}`, to));
   }
   return findings;
 }
 
-function twoInOne(item: Item, keyNode: number, one: string, other: string, name: string): RollstampError {
+function collidingKeysError(item: Item, keyNode: number, one: string, other: string, name: string): RollstampError {
   return new RollstampError(
     "input",
     `'${one}' and '${other}' of ${describe(item)} are the same key '${name}' in kubectl, which keeps only one of them`,
@@ -101,7 +101,7 @@ function causeOf(tree: YamlTree, node: number): "source" | "date" | undefined {
   const { events } = tree;
   if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return undefined;
   const start = events.starts[node] ?? NONE;
-  // The first character decides for most values. An absent value is not meant as a string.
+  // The first character decides for most values. An absent value is not intended as a string.
   if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return undefined;
   const text = scalarText(tree, node);
   if (!isTextToKubectl(text)) return "source";

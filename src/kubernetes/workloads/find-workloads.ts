@@ -151,11 +151,15 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   if (borrowed.size === 0) return [...workloads];
   return workloads.map((workload) => {
     const borrows = borrowed.get(workload.item);
-    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy: oneList(runners.get(workload.item)) };
+    return {
+      ...workload,
+      ...(borrows === undefined ? {} : { borrows }),
+      runBy: concatenated(runners.get(workload.item)),
+    };
   });
 }
 
-function oneList<T>(lists: readonly (readonly T[])[] = []): readonly T[] {
+function concatenated<T>(lists: readonly (readonly T[])[] = []): readonly T[] {
   const [first = []] = lists;
   return lists.length < 2 ? first : lists.flat();
 }

@@ -133,7 +133,7 @@ type ClusterOf = (application: string | undefined) => string | undefined;
 
 /**
  * Pairs deleted workloads with created ones of the same kind and name in one cluster: first those that stay in their
- * application, then those that stay in their namespace, then others. Of several that could be meant, none is.
+ * application, then those that stay in their namespace, then others. Of several that could be intended, none is.
  */
 function movesOf(workloads: readonly PlannedWorkload[], clusterOf: ClusterOf): ReadonlyMap<PlannedWorkload, MovedTo> {
   const applied = workloads.filter((workload) => isDeleted(workload));

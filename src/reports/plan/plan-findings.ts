@@ -133,7 +133,7 @@ export function planFinding(finding: Finding): PlanFinding {
 }
 
 /** The findings from reading files, with their locations, because no row names them. */
-export function foundWhileReading(findings: readonly Finding[]): PlanFinding[] {
+export function readingFindings(findings: readonly Finding[]): PlanFinding[] {
   return findings.map((finding) =>
     Object.assign(planFinding(finding), finding.place === undefined ? {} : { place: finding.place }),
   );
@@ -144,11 +144,9 @@ export function reportedFound(
   { findings, before }: Readonly<Record<"findings" | "before", readonly Finding[]>>,
   all: boolean,
 ): { readonly findings: readonly PlanFinding[]; readonly before: number } {
-  const known = all
-    ? foundWhileReading(before).map((finding) => Object.assign(finding, { before: true as const }))
-    : [];
+  const known = all ? readingFindings(before).map((finding) => Object.assign(finding, { before: true as const })) : [];
   return {
-    findings: [...foundWhileReading(findings), ...known],
+    findings: [...readingFindings(findings), ...known],
     before: sumOf(before, ({ more = 0 }) => 1 + more),
   };
 }

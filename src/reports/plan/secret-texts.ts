@@ -115,7 +115,7 @@ export function secretsOf(texts: readonly string[], counts = (_text: string): bo
  * Whether the text of a Secret says something where another application has it. Short texts and words (`25m`, `postgres`) are
  * in many manifests: they do not show that they come from a Secret.
  */
-export function isTelling(text: string): boolean {
+export function isDistinctive(text: string): boolean {
   if (text.length < 8) return false;
   return text.length >= 20 || /\d/u.test(text) || (/[a-z]/u.test(text) && /[A-Z]/u.test(text));
 }

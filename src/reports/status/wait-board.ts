@@ -68,7 +68,7 @@ export class WaitBoard {
   }
 
   /** The progress of all workloads, sorted by name. */
-  look(seen: Seen, now: number, atTheEnd = false): readonly WorkloadProgress[] {
+  look(seen: Seen, now: number, runAtExit = false): readonly WorkloadProgress[] {
     const byOwner = {
       replicaSets: groupedBy(seen.replicaSets, ({ controller }) => controller),
       revisions: groupedBy(seen.revisions, ({ controller }) => controller),
@@ -79,7 +79,7 @@ export class WaitBoard {
       .flatMap((workload): WorkloadProgress[] => {
         const name = nameOf(workload);
         const scene = this.#scene(name, workload, byOwner, now);
-        return scene === undefined ? [] : [judge(name, scene, this.#stuckAfterMs, atTheEnd)];
+        return scene === undefined ? [] : [judge(name, scene, this.#stuckAfterMs, runAtExit)];
       })
       .sort(byName);
   }

@@ -19,12 +19,12 @@ export interface Scene {
 }
 
 /** The progress of a workload, during the wait or at its end. */
-export function judge(name: ObjectName, scene: Scene, stuckAfterMs: number, atTheEnd: boolean): WorkloadProgress {
+export function judge(name: ObjectName, scene: Scene, stuckAfterMs: number, runAtExit: boolean): WorkloadProgress {
   const counts = countsOf(scene);
   const reasons = reasonsOf(scene, counts);
   const isStuck = scene.blockedFor >= stuckAfterMs && reasons.some(({ holds }) => holds);
   const state = stateOf(scene, counts, isStuck);
-  const problem = problemOf(state, scene, atTheEnd);
+  const problem = problemOf(state, scene, runAtExit);
   const { because } = scene.rollout;
   return {
     ...name,
@@ -68,11 +68,11 @@ function stateOf({ progress, rollout }: Scene, { updated, desired, total }: Coun
 }
 
 /** Undefined if all is well, or may still become so. */
-function problemOf(state: WaitState, { blockedFor }: Scene, atTheEnd: boolean): WaitProblem | undefined {
+function problemOf(state: WaitState, { blockedFor }: Scene, runAtExit: boolean): WaitProblem | undefined {
   if (state === "Failed") return { is: "Failed" };
   if (state === "Stuck") return { is: "Stuck", seconds: Math.floor(blockedFor / 1000) };
   if (state === "Waits") return { is: "NeedsApproval" };
-  return state === "RollingOut" && atTheEnd ? { is: "Unfinished" } : undefined;
+  return state === "RollingOut" && runAtExit ? { is: "Unfinished" } : undefined;
 }
 
 interface Reason {

@@ -1,7 +1,7 @@
 import { CONFIG_VARIABLE } from "../../base/keys.ts";
 import type { ExitStatus } from "../../base/errors.ts";
 import { atLeast, statusOf, type Finding } from "../../findings/catalogue/finding.ts";
-import { inTemplates, withTemplates } from "../../findings/results/chart-template.ts";
+import { locateFindingsInTemplates, locateErrorsInTemplates } from "../../findings/results/chart-template.ts";
 import { appendResults } from "../../findings/results/krm-results.ts";
 import { findingLines } from "../../findings/results/terminal.ts";
 import { editedText } from "../../yaml/edit/checked.ts";
@@ -15,10 +15,12 @@ import type { FunctionIo, FunctionOutput, KrmFunctions, RunContext } from "./krm
 /** Runs the function from stdin to stdout. Diagnostics go to stderr, and into the results of a ResourceList. */
 export async function runFunction(io: FunctionIo, configFile: string | undefined): Promise<ExitStatus> {
   const input = { text: await io.readStdin(io.context.limits), file: "stdin" };
-  const run = withTemplates(input, () => runOnText(io.functions, input, configFor(io, configFile), io.context));
+  const run = locateErrorsInTemplates(input, () =>
+    runFunctionOnText(io.functions, input, configFor(io, configFile), io.context),
+  );
   const status = statusOf(run.findings);
   const shown = run.findings.filter((finding) => atLeast(finding, "warning"));
-  io.writeStderr(findingLines(inTemplates(input, shown)));
+  io.writeStderr(findingLines(locateFindingsInTemplates(input, shown)));
   // A stream has no field for results: output of a failed run must not be applied.
   if (status === 0 || run.form === "ResourceList") await io.writeStdout(run.text);
   return status;
@@ -50,7 +52,7 @@ export interface FunctionRun {
  * the edits of the function. A ResourceList is configured by its functionConfig, a stream by `config`. Throws a
  * RollstampError for invalid input.
  */
-export function runOnText(
+export function runFunctionOnText(
   functions: KrmFunctions,
   input: NamedText,
   config: GivenConfig | undefined,
@@ -89,5 +91,5 @@ function emptyItemsSplices({ tree, root }: Manifests): Splice[] {
   const end = endOfTree(tree, entry.valueNode);
   // If the last item ends with a block scalar, the line break belongs to the scalar.
   const eol = /\r?\n$/u.exec(tree.text.slice(offset, end))?.[0] ?? "";
-  return [{ offset, remove: end - offset, insert: `: []${eol}`, meant: { base: root, path: ["items"], value: [] } }];
+  return [{ offset, remove: end - offset, insert: `: []${eol}`, intended: { base: root, path: ["items"], value: [] } }];
 }

@@ -7,7 +7,7 @@ import { chosen } from "./chosen.ts";
 import {
   annotationMaps,
   isOwnKey,
-  isSure,
+  isIdentified,
   walkTo,
   type AnnotationMap,
   type AnnotationMaps,
@@ -43,18 +43,18 @@ interface Read {
  * has no name of its own, stay in the texts. Undefined if this is not possible: a side cannot be parsed, no side has our
  * entries, or both changed the comment after one of them.
  */
-export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
+export async function mergeStampedTexts(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
   const [allOurs, allTheirs] = [read(three.ours, limits), read(three.theirs, limits)];
   if (allOurs === undefined || allTheirs === undefined) return undefined;
   // With several common ancestors, git merges those first, and the base may contain conflicts.
   const allBase = three.base === "" ? undefined : read(three.base, limits);
   // Both sides may have added it.
   const isKnown = (map: AnnotationMap): boolean =>
-    isSure(allOurs.maps, map) &&
-    isSure(allTheirs.maps, map) &&
+    isIdentified(allOurs.maps, map) &&
+    isIdentified(allTheirs.maps, map) &&
     !map.owners.some((owner) => allBase?.maps.unsure.has(owner));
-  const [ours, theirs] = [only(allOurs, isKnown), only(allTheirs, isKnown)];
-  const base = allBase === undefined ? undefined : only(allBase, isKnown);
+  const [ours, theirs] = [restrictedTo(allOurs, isKnown), restrictedTo(allTheirs, isKnown)];
+  const base = allBase === undefined ? undefined : restrictedTo(allBase, isKnown);
   const count = ours.entries.size + theirs.entries.size;
   const all = allOurs.entries.size + allTheirs.entries.size;
   if (all === 0) return undefined;
@@ -70,9 +70,9 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
     if (whole === undefined || whole.tree.repeated.size > repeats) return undefined;
     for (const id of wanted.keys()) {
       const map = whole.maps.byId.get(id);
-      if (map !== undefined && !isSure(whole.maps, map)) return undefined;
+      if (map !== undefined && !isIdentified(whole.maps, map)) return undefined;
     }
-    return { text: sameEnd(whole.tree.text, [three.ours, three.theirs]), conflicts };
+    return { text: withSameEnding(whole.tree.text, [three.ours, three.theirs]), conflicts };
   };
 
   const without = (isOurs?: IsOurs): Three => ({
@@ -83,9 +83,9 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   // One side alone may have removed the place of an entry, or added it: that is a change for git to see.
   const isPlaced = ({ id }: { readonly id: string }): boolean => ours.maps.byId.has(id) && theirs.maps.byId.has(id);
   const alike: Three = {
-    base: base === undefined ? withoutLines(three.base) : equal(only(base, isPlaced), wanted),
-    ours: equal(only(ours, isPlaced), wanted),
-    theirs: equal(only(theirs, isPlaced), wanted),
+    base: base === undefined ? withoutLines(three.base) : equal(restrictedTo(base, isPlaced), wanted),
+    ours: equal(restrictedTo(ours, isPlaced), wanted),
+    theirs: equal(restrictedTo(theirs, isPlaced), wanted),
   };
   const plain = without();
   const done = restored(await merge(plain));
@@ -93,7 +93,7 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   // A first stamp added the mappings above it, and removing the last stamp removed them, while the other side has its
   // own annotations in them.
   const isMade: IsOurs = (object, path) =>
-    base === undefined || [base, ours, theirs].some((side) => !isThere(side, object, path));
+    base === undefined || [base, ours, theirs].some((side) => !hasPath(side, object, path));
   const bare = without(isMade);
   if (bare.base !== plain.base || bare.ours !== plain.ours || bare.theirs !== plain.theirs) {
     const again = restored(await merge(bare));
@@ -116,7 +116,7 @@ export function read(text: string, limits: Limits): Read | undefined {
 }
 
 /** With only the entries in some mappings as ours. The others are content. */
-function only({ tree, maps }: Read, accepts: (map: AnnotationMap) => boolean): Read {
+function restrictedTo({ tree, maps }: Read, accepts: (map: AnnotationMap) => boolean): Read {
   const byId = new Map([...maps.byId].filter(([, map]) => accepts(map)));
   const accepted = { ...maps, byId };
   return { tree, maps: accepted, entries: ownByMap(tree, accepted) };
@@ -146,7 +146,7 @@ function equal(known: Read, wanted: OwnByMap): string {
   return withOwn(tree, annotationMaps(tree), new Map(placed));
 }
 
-function isThere({ tree, maps }: Read, object: string, path: readonly string[]): boolean {
+function hasPath({ tree, maps }: Read, object: string, path: readonly string[]): boolean {
   const root = maps.objects.get(object);
   return root === undefined || walkTo(tree, root, path).rest.length === 0;
 }
@@ -159,7 +159,7 @@ function withoutLines(text: string): string {
 }
 
 /** A file that ends with an entry of ours keeps its ending, with or without a line break. */
-function sameEnd(text: string, sides: readonly string[]): string {
+function withSameEnding(text: string, sides: readonly string[]): string {
   const last = lastKey(text);
   const model = last === undefined ? undefined : sides.find((side) => lastKey(side) === last);
   return model === undefined || model.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");

@@ -10,7 +10,7 @@ import { readManifests, type Item } from "../../yaml/read/items.ts";
 import { fieldsOf } from "../../yaml/read/json.ts";
 import { endOf, entriesOf, getString, itemsOf, kindOf, startOf, stringOf, toJson } from "../../yaml/read/node.ts";
 import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
-import { mergeOwn, type Merged, type MergeTexts, type Three } from "./merge-texts.ts";
+import { mergeStampedTexts, type Merged, type MergeTexts, type Three } from "./merge-texts.ts";
 
 // Copies of sources in files (layout Versioned): contract, section 10. Two branches that change a source both add a copy at
 // the same place and change the same names, which git cannot merge.
@@ -164,7 +164,7 @@ export function copyNames(
   return (name) => names.has(name);
 }
 
-/** Merges three versions of a file as `mergeOwn`, and copies of sources never conflict on their own. */
+/** Merges three versions of a file as `mergeStampedTexts`, and copies of sources never conflict on their own. */
 export async function mergeWithCopies(
   three: Three,
   merge: MergeTexts,
@@ -174,16 +174,16 @@ export async function mergeWithCopies(
   const ours = withoutCopies(three.ours, limits, isCopy);
   const theirs = withoutCopies(three.theirs, limits, isCopy);
   if (ours === undefined || theirs === undefined || !(hasCopies(ours) || hasCopies(theirs)))
-    return mergeOwn(three, merge, limits);
+    return mergeStampedTexts(three, merge, limits);
   const base = three.base === "" ? undefined : withoutCopies(three.base, limits, isCopy);
   const alike = (side: WithoutCopies): string | undefined => withCopiesAgain(side.text, { base, ours, theirs }, limits);
   const texts = { ours: alike(ours), theirs: alike(theirs) };
-  if (texts.ours === undefined || texts.theirs === undefined) return mergeOwn(three, merge, limits);
+  if (texts.ours === undefined || texts.theirs === undefined) return mergeStampedTexts(three, merge, limits);
   // With the same copies and names in all three texts, only the rest can be in conflict.
   const same: Three = {
     base: (base === undefined ? undefined : alike(base)) ?? three.base,
     ours: texts.ours,
     theirs: texts.theirs,
   };
-  return (await mergeOwn(same, merge, limits)) ?? merge(same);
+  return (await mergeStampedTexts(same, merge, limits)) ?? merge(same);
 }

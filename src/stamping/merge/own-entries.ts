@@ -52,7 +52,7 @@ export interface AnnotationMaps {
 }
 
 /** Whether an object of a tree, or an item of a list, is identified by its name, also in other versions of the file. */
-export function isSure({ objects, unsure }: AnnotationMaps, { owners }: AnnotationMap): boolean {
+export function isIdentified({ objects, unsure }: AnnotationMaps, { owners }: AnnotationMap): boolean {
   return owners.every((owner) => objects.has(owner) && !unsure.has(owner));
 }
 
@@ -130,7 +130,7 @@ function isAlias(tree: YamlTree, node: number): boolean {
 }
 
 /** Our entries in a mapping of annotations, with their positions. */
-export function ownOf(
+export function ownEntriesIn(
   tree: YamlTree,
   { node }: AnnotationMap,
 ): { readonly ownEntry: OwnEntry; readonly entry: Entry }[] {

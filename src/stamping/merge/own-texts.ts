@@ -7,7 +7,7 @@ import { applySplices, type Splice } from "../../yaml/edit/splice.ts";
 import { styleAt } from "../../yaml/read/event-table.ts";
 import { endOf, kindOf, ownEntries, startOf, type Entry } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
-import { ownOf, walkTo, type AnnotationMap, type AnnotationMaps, type OwnEntry } from "./own-entries.ts";
+import { ownEntriesIn, walkTo, type AnnotationMap, type AnnotationMaps, type OwnEntry } from "./own-entries.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
 /** Our entries by their mapping, in order. */
@@ -17,7 +17,7 @@ export type OwnByMap = ReadonlyMap<string, readonly OwnEntry[]>;
 export function ownByMap(tree: YamlTree, { byId }: AnnotationMaps): OwnByMap {
   const all = new Map<string, readonly OwnEntry[]>();
   for (const map of byId.values()) {
-    const entries = ownOf(tree, map).map((each) => each.ownEntry);
+    const entries = ownEntriesIn(tree, map).map((each) => each.ownEntry);
     if (entries.length > 0) all.set(map.id, entries);
   }
   return all;
@@ -32,7 +32,7 @@ export type IsOurs = (object: string, path: readonly string[]) => boolean;
  */
 export function withoutOwn(tree: YamlTree, { byId }: AnnotationMaps, isOurs: IsOurs = () => false): Splice[] {
   return [...byId.values()].flatMap((map): Splice[] => {
-    const entries = ownOf(tree, map).map(({ entry }) => entry);
+    const entries = ownEntriesIn(tree, map).map(({ entry }) => entry);
     if (entries.length === 0) return [];
     if (styleAt(tree.events, map.node) === COLLECTION_STYLE.FLOW) return flowRemove(tree, map.node, entries);
     const isEmptied = ownEntries(tree, map.node).length === entries.length;
@@ -97,7 +97,7 @@ function intoMap(tree: YamlTree, map: AnnotationMap, entries: readonly OwnEntry[
   }
   const isFlow = isIn(node);
   const kept = new Map(ownEntries(tree, node).map((each) => [each.key, each]));
-  return behindWhat(entries, kept).flatMap(([after, group]) => {
+  return groupsByPrevious(entries, kept).flatMap(([after, group]) => {
     const all = group.map((own) => asNew(own, !isFlow));
     return isFlow
       ? flowInsert(tree, node, entry.keyNode, all, after)
@@ -106,7 +106,7 @@ function intoMap(tree: YamlTree, map: AnnotationMap, entries: readonly OwnEntry[
 }
 
 /** Entries by the entry that they follow. Those without one come first. */
-function behindWhat(
+function groupsByPrevious(
   entries: readonly OwnEntry[],
   kept: ReadonlyMap<string, Entry>,
 ): [after: Entry | undefined, group: OwnEntry[]][] {

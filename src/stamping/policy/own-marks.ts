@@ -32,7 +32,7 @@ export interface OwnMarks {
 /** Returns the marks of a workload. Those of the objects that run its pods take precedence. */
 export function marksBy(overrides: readonly Override[]): (workload: Workload) => OwnMarks {
   const context: Context = {
-    meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target, indexOf(overrides)),
+    intended: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target, indexOf(overrides)),
     spend: comparing("patterns with names"),
   };
   return (workload) => marksOf(workload, context);
@@ -43,7 +43,7 @@ const indexOf = onceFor((overrides: readonly Override[]) => indexTargets(overrid
 
 interface Context {
   /** The overrides whose target matches a workload. */
-  readonly meant: (workload: Pick<Workload, "item" | "namespace">) => readonly Override[];
+  readonly intended: (workload: Pick<Workload, "item" | "namespace">) => readonly Override[];
   readonly spend: Spend;
 }
 
@@ -71,13 +71,13 @@ const NO_MARKS: OwnMarks = {
 
 /** For each mark, the annotation counts, else the last override that sets it. */
 function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
-  const meant = context.meant({ item, namespace });
-  if (meant.length === 0 && !item.isAnnotated) return NO_MARKS;
-  const stamp = stampMark(item, meant);
-  const lists = sourceMarks(item, meant);
+  const intended = context.intended({ item, namespace });
+  if (intended.length === 0 && !item.isAnnotated) return NO_MARKS;
+  const stamp = stampMark(item, intended);
+  const lists = sourceMarks(item, intended);
   const named = lists.sources.map((source) => referenceTo(source, item, namespace, lists.place));
   const known = new Set(named.map((reference) => objectKey(reference)));
-  const exclude = excludeMark(item, meant);
+  const exclude = excludeMark(item, intended);
   return {
     ...stamp,
     named,

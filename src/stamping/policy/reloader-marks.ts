@@ -54,7 +54,7 @@ function typeMarks(kind: ReloadedKind, own: PeerAnnotations, pod: PeerAnnotation
   // With --auto-reload-all, any other value opts out.
   const off = autos.find(({ text }) => text !== "");
   return {
-    named: expressions.filter(isGood),
+    named: expressions.filter(isValidExpression),
     excluded: new Set((textIn(own, keys.exclude) ?? "").split(",").map((name) => name.trim())),
     searches: textIn(annotations, RELOADER_SEARCH) === "true",
     optedIn: on === undefined ? undefined : `opted in by ${on.key}`,
@@ -72,7 +72,7 @@ function typeMarks(kind: ReloadedKind, own: PeerAnnotations, pod: PeerAnnotation
   };
 }
 
-function isGood(expression: NameExpression | BadExpression): expression is NameExpression {
+function isValidExpression(expression: NameExpression | BadExpression): expression is NameExpression {
   return "matches" in expression;
 }
 
@@ -109,7 +109,7 @@ function badExpression(
   key: string,
   expression: NameExpression | BadExpression,
 ): Finding[] {
-  if (isGood(expression)) return [];
+  if (isValidExpression(expression)) return [];
   const { named, location } = annotationAt(annotations, key);
   const { text, problem } = expression;
   return [{ id: ID, cause: "expression", params: { ...named, text, problem }, ...location }];

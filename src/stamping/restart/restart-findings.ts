@@ -109,7 +109,7 @@ function costOf({ item, kind }: Workload, { effect, because, strategy, pods, run
   return { id: "restart", cause: "rollout", params: { workload, pods, minAvailable, maxTotal } };
 }
 
-/** A restart is often meant to pull a newer image, which not every pull policy does. */
+/** A restart is often intended to pull a newer image, which not every pull policy does. */
 function imageFindings(workload: Workload): Finding[] {
   return workload.templates.flatMap((template) =>
     pulledImages(template)

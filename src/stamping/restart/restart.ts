@@ -140,14 +140,14 @@ function isLater(moment: Date, standing: Date | undefined): boolean {
 function laterTime({ item, templates }: Workload, { moment, annotation }: Asked): Date | undefined {
   const row = restartFieldOf(item);
   const times =
-    row === undefined ? templates.map((one) => standingTime(one, annotation)) : [restartFieldTime(item, row)];
+    row === undefined ? templates.map((one) => existingRestartTime(one, annotation)) : [restartFieldTime(item, row)];
   return times.find((standing) => standing !== undefined && isLater(standing, moment));
 }
 
 function templateEdits({ templates }: Workload, moment: Date, annotation: string): Splice[] {
   const set = new Map([[annotation, formatTime(moment)]]);
   return templates
-    .filter((template) => isLater(moment, standingTime(template, annotation)))
+    .filter((template) => isLater(moment, existingRestartTime(template, annotation)))
     .flatMap((template) =>
       editAnnotations(
         { item: template.item, base: template.base, path: template.annotationsPath },
@@ -156,7 +156,7 @@ function templateEdits({ templates }: Workload, moment: Date, annotation: string
     );
 }
 
-function standingTime(template: PodTemplate, annotation: string): Date | undefined {
+function existingRestartTime(template: PodTemplate, annotation: string): Date | undefined {
   const { tree } = template.item;
   const text = stringOf(tree, templateAnnotationNode(template, annotation));
   return text === undefined ? undefined : parseTime(text);

@@ -33,10 +33,12 @@ export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec
   return desired.sightings.flatMap((sighting) => [
     ...(severityOverride === undefined
       ? []
-      : [...missingSource(item, sighting, sources), ...leftStanding(template, sighting, sources)].map((finding) => ({
-          ...finding,
-          severityOverride,
-        }))),
+      : [...missingSource(item, sighting, sources), ...keptStampFindings(template, sighting, sources)].map(
+          (finding) => ({
+            ...finding,
+            severityOverride,
+          }),
+        )),
     ...(severityOverride === undefined
       ? []
       : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, severityOverride }))),
@@ -60,13 +62,13 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
   if (sources.isMade(sighting.kind, sighting.namespace, sighting.name, item)) return [];
-  const other = oneElsewhere(item, sighting, sources);
+  const other = sourceInOtherNamespace(item, sighting, sources);
   return [notFound(item, sighting, required.reference, other)];
 }
 
 function notFound(item: Item, sighting: Sighting, reference: Reference, other: Item | undefined): Finding<"RS001"> {
   const location = locationOf(reference.item ?? item, reference);
-  const params = { workload: resourceRef(item), source: sourceNameOf(sighting), through: throughOf(reference) };
+  const params = { workload: resourceRef(item), source: sourceNameOf(sighting), through: intermediateOf(reference) };
   if (other === undefined) return { id: "RS001", cause: "missingInRendering", params, ...location };
   const namespace = item.namespace || other.namespace;
   const elsewhere = { ...params, other: resourceRef(other), namespace };
@@ -77,21 +79,21 @@ function notFound(item: Item, sighting: Sighting, reference: Reference, other: I
  * A stamped optional source that was not found, while the input has a source of that name in another namespace. It was
  * found as long as the input used one namespace; its stamp is kept.
  */
-function leftStanding(template: PodTemplate, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
+function keptStampFindings(template: PodTemplate, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
   const [first] = sighting.counted;
   if (sighting.source !== undefined || first === undefined) return [];
   if (sighting.counted.some(({ reference }) => !reference.optional)) return [];
   if (!templateAnnotations(template).has(sighting.stampKey)) return [];
   const { item } = template;
-  const other = oneElsewhere(item, sighting, sources);
+  const other = sourceInOtherNamespace(item, sighting, sources);
   return other === undefined ? [] : [notFound(item, sighting, first.reference, other)];
 }
 
 /**
- * The source that may be meant, if the two differ only because one of them sets its namespace. Charts set it in some
+ * The source that may be intended, if the two differ only because one of them sets its namespace. Charts set it in some
  * templates and leave it to Helm in others.
  */
-function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
+function sourceInOtherNamespace(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
   // A reference may set a namespace.
   if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
   return sources.named(kind, name, item.namespace === "")?.item;
@@ -110,7 +112,7 @@ export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex
     return reference.requiredKeys.flatMap((key): Finding<"RS002">[] => {
       if (known.has(key) || reported.has(key) || mayAddKey(found, key, sources)) return [];
       reported.add(key);
-      const params = { workload: resourceRef(item), source, through: throughOf(reference), key };
+      const params = { workload: resourceRef(item), source, through: intermediateOf(reference), key };
       return [{ id: "RS002", cause: "missingInRendering", params, ...locationOf(reference.item ?? item, reference) }];
     });
   });
@@ -155,7 +157,7 @@ export function selfReloading(template: PodTemplate, sighting: Sighting): Findin
 }
 
 /** The template of an ExternalSecret reads it; the workload does not name it. */
-function throughOf({ through }: Reference): ResourceRef | undefined {
+function intermediateOf({ through }: Reference): ResourceRef | undefined {
   return through === undefined ? undefined : resourceRef(through);
 }
 

@@ -26,7 +26,7 @@ import {
 } from "./annotation-places.ts";
 import { blockInsert, blockRemove, hasHeaderComment, headerEnd, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
-import { type NewEntry, type ScalarValue, ownOnes, sorted } from "./render.ts";
+import { type NewEntry, type ScalarValue, lastOwnEntryBefore, sorted } from "./render.ts";
 import type { Splice, EntryChanges } from "./splice.ts";
 import { groupedBy, once } from "../../base/grouped.ts";
 
@@ -37,7 +37,7 @@ import { groupedBy, once } from "../../base/grouped.ts";
  */
 export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   const [first, ...others] = splicesFor(place, changes);
-  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+  return first === undefined ? [] : [{ ...first, intended: { ...place, changes } }, ...others];
 }
 
 /**
@@ -65,7 +65,7 @@ export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>)
   refuseAnchors(item, gone);
   const splices = blockRemove(tree, gone);
   const [first, ...others] = gone.length === keys.length ? [emptied(tree, last.entry), ...splices] : splices;
-  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+  return first === undefined ? [] : [{ ...first, intended: { ...place, changes } }, ...others];
 }
 
 /** Writes `{}` after the colon and the tag of an entry whose lines are removed. */
@@ -177,7 +177,7 @@ function editMapping(
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our entries that sorts before it, or comes first. So stamping in several steps
   // gives the same text as stamping once. What overrides a merged key follows the `<<`, as for kubectl the later one counts.
-  const lastBefore = ownOnes(kept);
+  const lastBefore = lastOwnEntryBefore(kept);
   const groups = groupedBy(added, ([key]) => merges().get(key) ?? lastBefore(key));
   for (const [after, entries] of groups) {
     splices.push(

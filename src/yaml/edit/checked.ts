@@ -4,7 +4,7 @@ import { RollstampError, quietly } from "../../base/errors.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { areSame, changedEntries, difference, isWritten } from "./compare.ts";
 import { documentPiece, lineStart, nextMarker, type Piece } from "./lines.ts";
-import { applySplices, type Splice, meantByBase, type MeantObjects, type MeantOfNodes } from "./splice.ts";
+import { applySplices, type Splice, meantByBase, type IntendedObjects, type IntendedNodeChange } from "./splice.ts";
 import { styleAt, typeAt } from "../read/event-table.ts";
 import { holdsNothing, placeIn, placeOf, readManifests, type Manifests } from "../read/items.ts";
 import { stableJson } from "../read/json.ts";
@@ -19,24 +19,26 @@ import { NONE, readTree, type YamlTree } from "../read/tree.ts";
  */
 export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
   if (splices.length === 0) return tree.text;
-  const objects = splices.filter(isOfObjects);
-  const entries = objects.length === 0 ? splices : splices.filter((splice) => !isOfObjects(splice));
+  const objects = splices.filter(changesObjects);
+  const entries = objects.length === 0 ? splices : splices.filter((splice) => !changesObjects(splice));
   const text = applySplices(tree.text, entries);
   if (entries.length > 0 && !arePartsRight(tree, entries)) {
-    const all = entries.flatMap(({ meant }) => (meant === undefined || "objects" in meant ? [] : [meant]));
+    const all = entries.flatMap(({ intended }) => (intended === undefined || "objects" in intended ? [] : [intended]));
     checkWhole(tree, text, all);
   }
   return objects.length === 0 ? text : withObjects(tree, text, splices);
 }
 
-function isOfObjects({ meant }: Splice): boolean {
-  return meant !== undefined && "objects" in meant;
+function changesObjects({ intended }: Splice): boolean {
+  return intended !== undefined && "objects" in intended;
 }
 
 /** The text with all splices, checked against the text without those that add and remove objects. */
 function withObjects(tree: YamlTree, without: string, splices: readonly Splice[]): string {
   const text = applySplices(tree.text, splices);
-  const changes = splices.flatMap(({ meant }) => (meant !== undefined && "objects" in meant ? [meant] : []));
+  const changes = splices.flatMap(({ intended }) =>
+    intended !== undefined && "objects" in intended ? [intended] : [],
+  );
   const before = without === tree.text ? tree : readTree(without, tree.file, tree.limits);
   const after = quietly(() => readTree(text, tree.file, tree.limits));
   if (after === undefined || !areObjectsRight(before, after, changes)) {
@@ -51,7 +53,7 @@ function withObjects(tree: YamlTree, without: string, splices: readonly Splice[]
 }
 
 /** Whether the objects after an edit are those before, in order, without the removed ones and with the new ones. */
-function areObjectsRight(before: YamlTree, after: YamlTree, changes: readonly MeantObjects[]): boolean {
+function areObjectsRight(before: YamlTree, after: YamlTree, changes: readonly IntendedObjects[]): boolean {
   const old = readManifests(before);
   // A file with nothing but removed copies: their source has moved to another file.
   if (changes.length === old.items.length && changes.every(({ objects }) => objects === "removed"))
@@ -80,7 +82,7 @@ function fieldsBeside({ tree, root }: Manifests): number {
   return root === NONE ? 0 : ownEntries(tree, root).length;
 }
 
-function checkWhole(tree: YamlTree, text: string, all: readonly MeantOfNodes[]): void {
+function checkWhole(tree: YamlTree, text: string, all: readonly IntendedNodeChange[]): void {
   const bases = meantByBase(all);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
   const after = quietly(() => readTree(text, tree.file, tree.limits));
@@ -91,8 +93,8 @@ function checkWhole(tree: YamlTree, text: string, all: readonly MeantOfNodes[]):
   }
 }
 
-function notAsMeant(tree: YamlTree, all: readonly MeantOfNodes[], node: number): RollstampError {
-  const items = all.flatMap((meant) => ("item" in meant ? [meant.item] : []));
+function notAsMeant(tree: YamlTree, all: readonly IntendedNodeChange[], node: number): RollstampError {
+  const items = all.flatMap((intended) => ("item" in intended ? [intended.item] : []));
   const nearest = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
   const item = items.find(({ node: from }) => from <= nearest && nearest < (tree.next[from] ?? 0));
   return new RollstampError("input", "the edited text would not have the intended meaning", {
@@ -106,7 +108,7 @@ interface Edit {
   /** The mapping, or the document. */
   readonly node: number;
   readonly isDocument: boolean;
-  readonly meant: MeantOfNodes[];
+  readonly intended: IntendedNodeChange[];
   readonly splices: Splice[];
 }
 
@@ -117,15 +119,15 @@ function editsOf(tree: YamlTree, splices: readonly Splice[]): readonly Edit[] | 
   const edits = new Map<string, Edit>();
   let edit: Edit | undefined;
   for (const splice of splices) {
-    const { meant } = splice;
-    if (meant !== undefined && !("objects" in meant)) {
-      const root = aliased.size === 0 ? NONE : documentOf(tree, meant.base);
+    const { intended } = splice;
+    if (intended !== undefined && !("objects" in intended)) {
+      const root = aliased.size === 0 ? NONE : documentOf(tree, intended.base);
       const isDocument = aliased.has(root);
-      const node = isDocument ? root : meant.base;
-      const key = isDocument ? `${node}` : `${node} ${meant.path[0]}`;
+      const node = isDocument ? root : intended.base;
+      const key = isDocument ? `${node}` : `${node} ${intended.path[0]}`;
       edit = edits.get(key);
-      if (edit === undefined) edits.set(key, (edit = { node, isDocument, meant: [], splices: [] }));
-      edit.meant.push(meant);
+      if (edit === undefined) edits.set(key, (edit = { node, isDocument, intended: [], splices: [] }));
+      edit.intended.push(intended);
     }
     // Splices without a meaning of their own belong to the one before them.
     if (edit === undefined) return undefined;
@@ -184,17 +186,17 @@ function editedDocument(tree: YamlTree, edit: Edit): EditedPiece | undefined {
 
 /** The entry in which an edit is: usually the metadata of a pod template. Undefined if it cannot be parsed on its own. */
 function editedEntry(tree: YamlTree, edit: Edit): EditedPiece | undefined {
-  const { node, meant } = edit;
+  const { node, intended } = edit;
   if (styleAt(tree.events, node) === COLLECTION_STYLE.FLOW) return undefined;
   const entries = ownEntries(tree, node);
   const [first] = entries;
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  if (meant[0]?.path.length === 0) {
+  if (intended[0]?.path.length === 0) {
     const piece = pieceFrom(tree, startOf(tree, first.keyNode), tree.next[last.valueNode] ?? 0);
     return editedPiece(tree, edit, undefined, piece);
   }
-  const known = entries.find(({ key }) => key === meant[0]?.path[0]);
+  const known = entries.find(({ key }) => key === intended[0]?.path[0]);
   const added = known === undefined ? newEntry(tree, edit, first, last) : undefined;
   // A missing entry may also be inserted into the line of the first one.
   const { keyNode, valueNode } = known ?? first;
@@ -245,13 +247,13 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedPiece[]): boole
   const after = quietly(() => readTree(all, tree.file, tree.limits));
   if (after?.documents.length !== entries.length) return false;
   let from = 0;
-  return entries.every(({ edit: { node: base, meant }, entry, text }, i) => {
+  return entries.every(({ edit: { node: base, intended }, entry, text }, i) => {
     const root = after.documents[i] ?? NONE;
     const start = startOf(after, root);
     // Each document belongs to its own text.
     if (start < from || start >= from + text.length) return false;
     from += text.length + NEW_DOCUMENT.length;
-    const bases = meantByBase(meant);
+    const bases = meantByBase(intended);
     const here = bases.get(base);
     const compared = { before: tree, after, bases, baseNodes: [base] };
     const known = entry === undefined ? [] : [entry];
@@ -262,10 +264,10 @@ function areEntriesRight(tree: YamlTree, entries: readonly EditedPiece[]): boole
   });
 }
 
-function isDocumentRight(tree: YamlTree, { edit: { node, meant }, text }: EditedPiece): boolean {
+function isDocumentRight(tree: YamlTree, { edit: { node, intended }, text }: EditedPiece): boolean {
   const after = quietly(() => readTree(text, tree.file, tree.limits));
   if (after?.documents.length !== 1) return false;
-  const bases = meantByBase(meant);
+  const bases = meantByBase(intended);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
   return difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE) === NONE;
 }

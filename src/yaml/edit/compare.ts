@@ -4,14 +4,14 @@ import { styleAt, typeAt } from "../read/event-table.ts";
 import { stableJson } from "../read/json.ts";
 import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from "../read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
-import type { MeantTree } from "./splice.ts";
+import type { IntendedTree } from "./splice.ts";
 
 /** The text before an edit, and the parsed text after it. */
 export interface Compared {
   readonly before: YamlTree;
   readonly after: YamlTree;
   /** The intended changes, by the mapping before the edit. */
-  readonly bases: ReadonlyMap<number, MeantTree>;
+  readonly bases: ReadonlyMap<number, IntendedTree>;
   /** These mappings, in order. */
   readonly baseNodes: readonly number[];
 }
@@ -46,13 +46,13 @@ function hasBase({ before, baseNodes }: Compared, node: number): boolean {
 }
 
 /** A mapping with intended changes of entries: its other entries must be unchanged. */
-function changedMapping(compared: Compared, old: number, now: number, meant: MeantTree): number {
+function changedMapping(compared: Compared, old: number, now: number, intended: IntendedTree): number {
   const { before, after } = compared;
   const known = rawEntries(before, old);
   // A block mapping that loses all its entries becomes `{}`.
   if (!isSameHead(before, old, after, now) && rawEntries(after, now).length > 0) return old;
   if (kindOf(after, now) !== "mapping") return old;
-  return changedEntries(compared, old, known, now, meant);
+  return changedEntries(compared, old, known, now, intended);
 }
 
 /** Like `difference`, for a mapping of which only the `known` entries were parsed again. */
@@ -61,20 +61,20 @@ export function changedEntries(
   old: number,
   known: readonly Entry[],
   now: number,
-  meant: MeantTree,
+  intended: IntendedTree,
 ): number {
   const { before, after } = compared;
   const found = rawEntries(after, now);
-  const kept = found.filter(({ key }) => !meant.steps.has(key));
-  const others = known.filter(({ key }) => !meant.steps.has(key));
-  if (kept.length !== others.length || found.length - kept.length > meant.steps.size) return old;
+  const kept = found.filter(({ key }) => !intended.steps.has(key));
+  const others = known.filter(({ key }) => !intended.steps.has(key));
+  if (kept.length !== others.length || found.length - kept.length > intended.steps.size) return old;
   for (const [i, { keyNode, valueNode }] of others.entries()) {
     const same = kept[i];
     if (same === undefined || !areSame(before, keyNode, after, same.keyNode)) return keyNode;
     const part = difference(compared, valueNode, same.valueNode);
     if (part !== NONE) return part;
   }
-  for (const [step, inner] of meant.steps) {
+  for (const [step, inner] of intended.steps) {
     const was = get(before, old, step);
     const is = get(after, now, step);
     const part = changedStep(compared, was, is, inner);
@@ -84,26 +84,26 @@ export function changedEntries(
 }
 
 /** Returns NONE if a value is the intended one, else the node where it is. */
-function changedStep(compared: Compared, was: number, is: number, meant: MeantTree): number {
+function changedStep(compared: Compared, was: number, is: number, intended: IntendedTree): number {
   const { before, after } = compared;
   const place = was === NONE ? 0 : was;
-  if (meant.value !== undefined)
-    return is !== NONE && stableJson(toJson(after, is)) === stableJson(meant.value) ? NONE : place;
-  if (meant.changes.length === 0 && kindOf(before, was) === "mapping" && kindOf(after, is) === "mapping")
-    return changedMapping(compared, resolve(before, was), resolve(after, is), meant);
-  return isWritten(compared, was, is, meant) ? NONE : place;
+  if (intended.value !== undefined)
+    return is !== NONE && stableJson(toJson(after, is)) === stableJson(intended.value) ? NONE : place;
+  if (intended.changes.length === 0 && kindOf(before, was) === "mapping" && kindOf(after, is) === "mapping")
+    return changedMapping(compared, resolve(before, was), resolve(after, is), intended);
+  return isWritten(compared, was, is, intended) ? NONE : place;
 }
 
 /**
  * Whether a mapping whose entries changed, or that was made or removed with them, has the intended entries and no others.
  */
-export function isWritten(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
+export function isWritten(compared: Compared, was: number, is: number, intended: IntendedTree): boolean {
   const { before, after } = compared;
-  const values = new Map<string, string | number | Entry | MeantTree>();
+  const values = new Map<string, string | number | Entry | IntendedTree>();
   if (kindOf(before, was) === "mapping")
     for (const entry of entriesOf(before, was)) values.set(entry.key, stringOf(before, entry.valueNode) ?? entry);
-  for (const [step, inner] of meant.steps) values.set(step, inner);
-  for (const { set, remove } of meant.changes) {
+  for (const [step, inner] of intended.steps) values.set(step, inner);
+  for (const { set, remove } of intended.changes) {
     for (const key of remove) values.delete(key);
     for (const [key, value] of set) values.set(key, value);
   }
@@ -123,7 +123,7 @@ function isValue(
   compared: Compared,
   was: number,
   key: string,
-  value: string | number | Entry | MeantTree,
+  value: string | number | Entry | IntendedTree,
   node: number,
 ): boolean {
   const { before, after } = compared;

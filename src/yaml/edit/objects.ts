@@ -21,13 +21,13 @@ export type NewObject = { readonly [field: string]: Json };
 export function addObjects(item: Item, objects: readonly NewObject[]): Splice[] {
   if (objects.length === 0) return [];
   const splice = isDocument(item) ? documentsAfter(item, objects) : elementsAfter(item, objects);
-  return [{ ...splice, meant: { item, objects: objects.map((object) => ({ ...object })) } }];
+  return [{ ...splice, intended: { item, objects: objects.map((object) => ({ ...object })) } }];
 }
 
 /** The splices that remove an item with its document, or from its list. */
 export function removeObject(item: Item): Splice[] {
   const { from, to } = isDocument(item) ? documentOf(item) : elementOf(item);
-  return [{ offset: from, remove: to - from, insert: "", meant: { item, objects: "removed" } }];
+  return [{ offset: from, remove: to - from, insert: "", intended: { item, objects: "removed" } }];
 }
 
 /** Whether an item is a whole file in JSON: nothing can be added after it. */

@@ -96,7 +96,7 @@ export function sorted(entries: readonly (readonly [string, ScalarValue])[]): [s
 const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
 
 /** Returns the last of our existing entries that sorts before a key. An index, as both may be many. */
-export function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
+export function lastOwnEntryBefore(kept: readonly Entry[]): (key: string) => Entry | undefined {
   const ours = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
   ours.sort((a, b) => byBytes(a.entry.key, b.entry.key));
   // For each entry: the one that comes last in the text, among this entry and those that sort before it.

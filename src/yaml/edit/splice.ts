@@ -10,7 +10,7 @@ export interface Splice {
   readonly remove: number;
   readonly insert: string;
   /** The intended change of this splice and the ones after it, which src/yaml/edit/checked.ts verifies. */
-  readonly meant?: Meant;
+  readonly intended?: IntendedChange;
 }
 
 /** The changes of each text. */
@@ -49,52 +49,52 @@ export interface EntryChanges {
 }
 
 /** The intended change of splices: the result is parsed and compared with it. */
-export type Meant = MeantOfNodes | MeantObjects;
+export type IntendedChange = IntendedNodeChange | IntendedObjects;
 
 /** The intended change of a part of an object or of a ResourceList. */
-export type MeantOfNodes = MeantEntries | MeantValue;
+export type IntendedNodeChange = IntendedEntries | IntendedValue;
 
 /** Changes of entries. */
-export interface MeantEntries extends AnnotationsPlace {
+export interface IntendedEntries extends AnnotationsPlace {
   readonly changes: EntryChanges;
 }
 
 /** A field of a ResourceList that gets a value. */
-export interface MeantValue {
+export interface IntendedValue {
   readonly base: number;
   readonly path: readonly [field: string];
   readonly value: Json;
 }
 
 /** An object that is removed, or that new objects follow. */
-export interface MeantObjects {
+export interface IntendedObjects {
   readonly item: Item;
   readonly objects: "removed" | readonly Json[];
 }
 
 /** The intended changes of a mapping: of its entries by key, and of itself. */
-export interface MeantTree {
-  readonly steps: Map<string, MeantTree>;
+export interface IntendedTree {
+  readonly steps: Map<string, IntendedTree>;
   readonly changes: EntryChanges[];
   value: Json | undefined;
 }
 
 /** The intended changes, by the mapping in which their paths begin. */
-export function meantByBase(all: readonly MeantOfNodes[]): ReadonlyMap<number, MeantTree> {
-  const bases = new Map<number, MeantTree>();
-  for (const meant of all) {
-    let member = memberOf(bases, meant.base);
-    for (const step of meant.path) member = memberOf(member.steps, step);
-    if ("changes" in meant) member.changes.push(meant.changes);
-    else member.value = meant.value;
+export function meantByBase(all: readonly IntendedNodeChange[]): ReadonlyMap<number, IntendedTree> {
+  const bases = new Map<number, IntendedTree>();
+  for (const intended of all) {
+    let member = memberOf(bases, intended.base);
+    for (const step of intended.path) member = memberOf(member.steps, step);
+    if ("changes" in intended) member.changes.push(intended.changes);
+    else member.value = intended.value;
   }
   return bases;
 }
 
-function memberOf<K>(of: Map<K, MeantTree>, key: K): MeantTree {
+function memberOf<K>(of: Map<K, IntendedTree>, key: K): IntendedTree {
   const known = of.get(key);
   if (known !== undefined) return known;
-  const made: MeantTree = { steps: new Map(), changes: [], value: undefined };
+  const made: IntendedTree = { steps: new Map(), changes: [], value: undefined };
   of.set(key, made);
   return made;
 }

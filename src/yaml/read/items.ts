@@ -74,7 +74,7 @@ export function readManifests(tree: YamlTree): Manifests {
   if (kindOf(tree, itemsNode) !== "sequence") {
     throw new RollstampError("input", "the items of the ResourceList must be a list", {
       place: placeOf(tree, itemsNode === NONE ? list : itemsNode),
-      remedy: "Write 'items: []' if it is meant to be empty: hosts read missing items as 'delete everything'.",
+      remedy: "Write 'items: []' if it is intended to be empty: hosts read missing items as 'delete everything'.",
     });
   }
   const items: Item[] = [];

@@ -12,7 +12,7 @@ import { NONE, readTree, scalarText, type YamlTree } from "./tree.ts";
 export class RefusedByKubectl extends Error {}
 
 /** Thrown if two keys become the same for kubectl: it iterates over a Go map, so either may win. */
-export class LeftToChance extends Error {}
+export class CollidingKeys extends Error {}
 
 /** A node as the JSON that kubectl makes from it. */
 export function kubectlView(tree: YamlTree, given: number): unknown {
@@ -45,7 +45,7 @@ function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
     if (renamed === null) throw new RefusedByKubectl("a key that is null");
     const text = scalarText(tree, resolve(tree, keyNode));
     const key = renamed ?? text;
-    if ((written.get(key) ?? text) !== text) throw new LeftToChance(key);
+    if ((written.get(key) ?? text) !== text) throw new CollidingKeys(key);
     written.set(key, text);
     view.set(key, kubectlView(tree, value));
   }

@@ -95,7 +95,7 @@ describe("revisions without applications", () => {
       { "README.md": "a\n" },
       { "env.yaml": configMap("env", "a") },
       /^[\da-f]{7} \(start\)$/u,
-      "  If everything is meant to be created, use --allow-empty.\n",
+      "  If everything is intended to be created, use --allow-empty.\n",
     ],
   ];
   for (const [which, base, head, names, more] of rows)

@@ -24,11 +24,11 @@ import {
 interface Look {
   /** How long after the first look, in seconds. */
   readonly later?: number;
-  readonly atTheEnd?: boolean;
+  readonly runAtExit?: boolean;
 }
 
 /** The state of the first workload. */
-function look(objects: readonly Live[], { later = 0, atTheEnd = false }: Look = {}): WorkloadProgress | undefined {
+function look(objects: readonly Live[], { later = 0, runAtExit = false }: Look = {}): WorkloadProgress | undefined {
   const board = new WaitBoard(60_000, DEFAULT_LIMITS);
   const seen: Seen = { workloads: [], replicaSets: [], revisions: [], pods: [], events: [] };
   for (const { apiVersion, kind, ...more } of objects) {
@@ -41,7 +41,7 @@ function look(objects: readonly Live[], { later = 0, atTheEnd = false }: Look = 
     if (event !== undefined) seen.events.push(event);
   }
   board.look(seen, 0);
-  return board.look(seen, later * 1000, atTheEnd)[0];
+  return board.look(seen, later * 1000, runAtExit)[0];
 }
 
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
@@ -402,7 +402,7 @@ describe("the problem of a workload", () => {
   for (const [what, objects, problem, early] of rows) {
     it(what, () => {
       assert.deepEqual(look(objects)?.problem, early);
-      assert.deepEqual(look(objects, { atTheEnd: true })?.problem, problem);
+      assert.deepEqual(look(objects, { runAtExit: true })?.problem, problem);
     });
   }
 

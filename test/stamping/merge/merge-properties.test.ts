@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseAllDocuments } from "yaml";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import { mergeTexts } from "../../../src/node/git-merge.ts";
-import { mergeOwn, type Merged, type Three } from "../../../src/stamping/merge/merge-texts.ts";
+import { mergeStampedTexts, type Merged, type Three } from "../../../src/stamping/merge/merge-texts.ts";
 import { mapping, optionalMapping } from "../../hosts/manifests.ts";
 
 const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261201) };
@@ -181,7 +181,7 @@ describe("merges of files with restarts, for random edits of both sides", () => 
           ),
         );
         const three = { base: print(base), ours: print(ours), theirs: print(theirs) };
-        const merged = await mergeOwn(three, gitMerge, DEFAULT_LIMITS);
+        const merged = await mergeStampedTexts(three, gitMerge, DEFAULT_LIMITS);
         if (merged === undefined || merged.conflicts > 0) return;
         clean += 1;
         const [o, a, b] = [three.base, three.ours, three.theirs].map(restartsOf);

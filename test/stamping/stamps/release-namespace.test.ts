@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { directContext } from "../../../src/node/environment.ts";
+import { contextForLibrary } from "../../../src/node/environment.ts";
 import { run } from "../../support/run.ts";
 
 // The release's namespace, in the variable from which Helm takes it as well: objects that name none are in it.
@@ -24,7 +24,7 @@ const CONFIG = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {def
 
 function stamp(release: string | undefined, config?: string): string | undefined {
   const variable = (name: string): string | undefined => (name === "HELM_NAMESPACE" ? release : undefined);
-  return /"(h1-[0-9a-f]{40})"/u.exec(run(INPUT, config, { ...directContext(undefined), variable }).text)?.[1];
+  return /"(h1-[0-9a-f]{40})"/u.exec(run(INPUT, config, { ...contextForLibrary(undefined), variable }).text)?.[1];
 }
 
 describe("the namespace of the release", () => {

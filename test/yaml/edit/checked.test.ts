@@ -66,7 +66,7 @@ function splicesFor(text: string, index: number): { tree: ReturnType<typeof read
 describe("what is edited is read again", () => {
   for (const [form, text] of Object.entries(TEXTS)) {
     for (const index of CHANGES.keys()) {
-      it(`${form}, change ${index}: what was meant passes`, () => {
+      it(`${form}, change ${index}: what was intended passes`, () => {
         const { tree, splices } = splicesFor(text, index);
         assert.ok(splices.length > 0);
         assert.equal(editedText(tree, splices), applySplices(text, splices));
@@ -83,7 +83,7 @@ describe("what is edited is read again", () => {
           (splice) => ({ ...splice, insert: splice.insert.replace(/"([12])"/u, '"3"') }),
           (splice) => ({ ...splice, insert: splice.insert.replace('"', "'") }),
         ];
-        const meant = valueOf(applySplices(text, splices));
+        const intended = valueOf(applySplices(text, splices));
         let refused = 0;
         for (const [at, splice] of splices.entries()) {
           for (const lie of lies) {
@@ -98,7 +98,7 @@ describe("what is edited is read again", () => {
               refused += 1;
               continue;
             }
-            assert.deepEqual(valueOf(given), meant);
+            assert.deepEqual(valueOf(given), intended);
           }
         }
         assert.ok(refused > splices.length, `${refused} of ${splices.length * lies.length}`);
