@@ -81,7 +81,10 @@ function grantsIn(side: Side): readonly Grant[] {
     const scope = kind === "RoleBinding" ? namespace : "";
     return itemsOf(tree, get(tree, node, "subjects")).flatMap((subject): Grant[] => {
       if (getString(tree, subject, "kind") !== "ServiceAccount") return [];
-      const account = `${getString(tree, subject, "namespace") ?? namespace}/${getString(tree, subject, "name") ?? ""}`;
+      // The API server refuses a ClusterRoleBinding without it (ValidateRoleBindingSubject in pkg/apis/rbac/validation).
+      const given = getString(tree, subject, "namespace") ?? scope;
+      if (given === "") return [];
+      const account = `${given}/${getString(tree, subject, "name") ?? ""}`;
       return [{ binding, account, role, scope, key: JSON.stringify([account, role, scope]) }];
     });
   });

@@ -61,6 +61,11 @@ describe("the permissions of pods", () => {
     ["are all permissions anyway", BASE + cluster("b", "cluster-admin"), pods() + READ + cluster("b", "cluster-admin")],
     ["are those of no pod", pods("serviceAccountName: api, ") + READ + BOUND, pods("serviceAccountName: api, ")],
     ["are those of pods without a token", BASE, pods("serviceAccountName: web, automountServiceAccountToken: false, ")],
+    [
+      "are of a binding that the API server refuses: no namespace",
+      (pods() + cluster("a")).replaceAll(/, namespace: shop|namespace: shop, /gu, ""),
+      pods().replace(", namespace: shop", "") + cluster("a"),
+    ],
     ["are of a role that was never here", pods() + BOUND, pods() + BOUND + role("b")],
   ];
   for (const [what, base, head, found] of CASES)
