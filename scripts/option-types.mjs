@@ -83,7 +83,7 @@ function constants(schema) {
   return [
     `${comment("The values of what has a list of them.")}export const ${prefix}_VALUES = ${JSON.stringify(Object.fromEntries(values))} as const;\n`,
     `${comment("A value of one of them.")}export type ${schema.title}Value<K extends keyof typeof ${prefix}_VALUES> = (typeof ${prefix}_VALUES)[K][number];\n`,
-    `${comment("What holds where an option is not given.")}export const ${prefix}_DEFAULT_OPTIONS = ${JSON.stringify(Object.fromEntries(defaults))} as const;\n`,
+    `${comment("The defaults of options.")}export const ${prefix}_DEFAULT_OPTIONS = ${JSON.stringify(Object.fromEntries(defaults))} as const;\n`,
   ].join("\n");
 }
 

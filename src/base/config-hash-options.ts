@@ -147,7 +147,7 @@ export const CONFIG_HASH_VALUES = {
 /** A value of one of them. */
 export type ConfigHashValue<K extends keyof typeof CONFIG_HASH_VALUES> = (typeof CONFIG_HASH_VALUES)[K][number];
 
-/** What holds where an option is not given. */
+/** The defaults of options. */
 export const CONFIG_HASH_DEFAULT_OPTIONS = {
   selection: "All",
   compat: [],

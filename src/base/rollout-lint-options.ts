@@ -6,5 +6,5 @@ export const ROLLOUT_LINT_VALUES = { output: ["Items", "Empty"], level: ["error"
 /** A value of one of them. */
 export type RolloutLintValue<K extends keyof typeof ROLLOUT_LINT_VALUES> = (typeof ROLLOUT_LINT_VALUES)[K][number];
 
-/** What holds where an option is not given. */
+/** The defaults of options. */
 export const ROLLOUT_LINT_DEFAULT_OPTIONS = { output: "Items" } as const;

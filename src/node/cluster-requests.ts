@@ -104,7 +104,7 @@ async function send(client: Client, { method, path, accept, body }: Request): Pr
   }
 }
 
-/** A part of a path that would change which path it is, here or behind a proxy that decodes it. */
+/** A part of a path that would lead to another path, here or after a proxy decodes it. */
 const NO_PART = /^(?:|\.{1,2}|.*(?:\\|%(?:2[ef]|25)).*)$/iu;
 
 /** The address of a path, which contains names that others chose. As in kubectl, the server's query does not count. */

@@ -202,7 +202,7 @@ async function output(
   const run = await runGit(["--no-pager", ...args], { cwd, environment, input, most });
   if (run.is === "done") return run.stdout.toString("utf8");
   if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) {
-    // git grep goes on without a file whose object is missing.
+    // git grep skips a file whose object is missing.
     const [, path, id] = /^error: '([^\n]+)': unable to read ([0-9a-f]+)$/mu.exec(run.stderr) ?? [];
     if (id !== undefined) throw lacking(id, path);
     return "";

@@ -2,8 +2,8 @@ import { outputAtOnce, runAtTheEnd, runChild, type ChildOptions, type ChildRun }
 
 /**
  * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
- * would use it, and run the program that it names to find changes. Histories would contain what gpg says of signed commits, in
- * the encoding and order that a configuration names.
+ * would use it, and run its file system monitor. Other settings would add messages of gpg to the log, or change its encoding and
+ * order.
  */
 const OPTIONS: readonly string[] = [
   "safe.bareRepository=explicit",

@@ -19,8 +19,9 @@ import type { AppPair } from "./pairs.ts";
 import { changesInObject, isResumed } from "./deployment.ts";
 import type { StampedSide } from "./stamped-sides.ts";
 
-// What Flux applied last is older than the base if it was suspended, or if its chart changed without its version. When it is
-// resumed, or its chart gets another version, it applies all of that: the base is what it applied, if the history shows it.
+// While an application is suspended, or its chart changes without a new version, Flux keeps an older revision. When the
+// application is resumed, or the version changes, Flux applies everything since that revision. So the plan compares with that
+// revision instead of the base, if the history shows it.
 
 /** How many commits of a file are searched. */
 const MOST_COMMITS = 200;
@@ -39,7 +40,7 @@ interface OlderBase {
   readonly by: Application;
 }
 
-/** Passes the pairs on, with the base that Flux applied last. */
+/** Calls a function with the pairs, each with the base that Flux applied last. */
 export async function withAppliedBases<T>(
   io: Io,
   found: AppPairs,
@@ -83,7 +84,7 @@ export async function withAppliedBases<T>(
       );
       for (const { pair, base, by } of resumed) {
         const side = before.get(base);
-        // What was not suspended itself has applied changes of its files.
+        // If only the application of its object was suspended, changes of its own files have been applied.
         const isHeldBack = by === base.application || side === undefined || changesInObject(side, base);
         if (isHeldBack && side?.application.held !== "Suspended")
           replaced.set(pair, { ...pair, base: side, appliedCommit: applied });

@@ -12,7 +12,7 @@ interface Sides {
   readonly head: StampedSide | undefined;
 }
 
-/** What a HelmRelease is held back with. */
+/** A HelmRelease that is held back until its chart has another version. */
 export interface ChartHeld {
   readonly held: "ChartVersion";
   /** The release of the head with the chart of the base, if the release changes too: this is applied. */

@@ -92,7 +92,7 @@ function compareWhole(comparing: Comparing, pair: AppPair, rendered: Renderings)
   const part = copied(namedPart(planning.is, () => application.name, application.name));
   return {
     application: Object.assign({}, planned, { status: "Changed" } as const),
-    // The copy lets go of the renderings.
+    // The copy keeps no reference to the renderings.
     part: { ...part, others: [...part.others, ...refusedByProject(pair, sides, levels)] },
     // Objects that are applications have rows of their own.
     notExamined: [

@@ -14,10 +14,10 @@ import { isResumed } from "./deployment.ts";
 import { replacedRelease, uninstalledPart } from "./replaced-releases.ts";
 import { objectKindOf } from "../discover/application.ts";
 
-// Comparisons as they are applied: what is held back and what nothing leads to counts nowhere else, and deleted objects may
-// stay in the cluster.
+// Comparisons as they are applied: applications that are held back or orphans count only as such, and deleted objects may stay
+// in the cluster.
 
-/** A comparison of an application: from what it is applied, to what. */
+/** One comparison of an application: the applied base, and the applied head. */
 export interface Step extends AppPair {
   /** The release is uninstalled, or another one is installed. */
   readonly replaced?: ReplacedRelease;

@@ -161,7 +161,7 @@ function hasSameChart({ render: before, chartVersion: from }: Application, after
   return object?.spec["chartRef"] === undefined || JSON.stringify(before.chart) === JSON.stringify(render.chart);
 }
 
-/** The equal applications of several clusters that one stands for, each as what applies it knows it. */
+/** The applications of all clusters that one application represents, each as its cluster defines it. */
 function equals(application: Application): readonly Application[] {
   const { alsoDefinedIn = [], alsoShownBy = [] } = application;
   return [
@@ -240,7 +240,7 @@ export function isResumed(before: Application | undefined, after: Application | 
   return before?.held === "Suspended" && after !== undefined && after.held !== "Suspended";
 }
 
-/** Tests whether what applies an application of the base is resumed: it applies all that was held back. */
+/** Tests whether an application is applied by one that is resumed, and so gets all changes that were held back. */
 export function isAppliedByResumed(
   base: readonly AppSide[],
   head: readonly AppSide[],

@@ -45,8 +45,8 @@ function namespaceSet({ folder, argo, flux }: KustomizeRender, head: Snapshot): 
 }
 
 /**
- * For an application that is rendered in part, if nothing that is rendered uses the source: what it lacks may use a source of its
- * namespace. The values of a HelmRelease show what it uses.
+ * For an application that is rendered in part, if nothing in the rendering uses the source: the missing part may use any source
+ * of its namespace. The values of a HelmRelease show what it uses.
  */
 export function mayUseInPart({ application }: AppPair, { lacks }: LookedAcross): MayUse {
   if (application.foundBy === "HelmRelease") return () => false;

@@ -19,7 +19,7 @@ import type { Rendered } from "./rendering.ts";
 export type Renderings = Readonly<Record<"base" | "head", Rendered>>;
 
 /**
- * Whether the renderings of an application tell nothing about its change: one of them lacks a part that the other one
+ * Whether the renderings of an application do not show its change: one of them lacks a part that the other one
  * may have, or the rest of one can't be rendered.
  */
 export function isIncomparable({ base, head, unreadable }: AppPair, rendered: Renderings): boolean {
@@ -60,8 +60,8 @@ export function notFetched(pair: Step, rendered: Renderings, levels: Levels): re
 }
 
 /**
- * RS024 for changed sources that nothing uses of what an application is rendered to: what it is rendered without may use them.
- * None if the change touches these parts: `notFetched` says that all their rollouts are unknown.
+ * RS024 for changed sources that nothing in a rendering uses, but that its missing parts may use. None if the change affects
+ * these parts: then `notFetched` reports them.
  */
 export function unknownUses(
   pair: Step,
@@ -133,8 +133,8 @@ export function shownBy({ shownByChart }: AppPair): { readonly shownBy?: string 
 }
 
 /**
- * RS024 for a Kustomization of Flux whose variables come from an object that is removed, or that is nowhere and replaces one
- * that was there: Flux reports an error, and applies nothing of it.
+ * RS024 for a Flux Kustomization whose variables come from an object that the change removes, or that does not exist and
+ * replaces one that did: Flux reports an error and applies nothing of the Kustomization.
  */
 export function lostVariables(pair: AppPair, levels: Levels): readonly PlanFinding[] | undefined {
   const { base, head } = pair;

@@ -35,7 +35,7 @@ type Looked = LookedAcross | { readonly problem: Failure };
 
 interface Others {
   readonly all: readonly AppPair[];
-  /** All applications, as their files say. Of those with these names, the rendering says what they show. */
+  /** All applications by their files. Those with these names are rendered to find the applications that they show. */
   readonly findMore: (names: ReadonlySet<string>) => Promise<readonly AppPair[]>;
   readonly predict: AppPairs["predict"];
 }
@@ -198,7 +198,7 @@ function namesOf(sources: readonly SourceName[]): readonly string[] {
 
 /**
  * The applications that show releases whose values must be known: patches may change the values of a HelmRelease, which the
- * files do not tell. Of a chart that is not here, only values that name a source count.
+ * files do not show. If a chart is missing, only values that name a source count.
  */
 function containersOf(
   { charts }: Comparing,

@@ -158,7 +158,7 @@ function withOrphan(side: AppSide, isOrphan: boolean): AppSide {
   return { ...side, application: isOrphan ? { ...application, orphan: true } : application };
 }
 
-/** The row of a folder, or of the file that marks it, that can't be an application in the revision that lacks it. */
+/** Why a revision does not have an application: the row of its folder, or of the file that marks the folder. */
 function unreadableMarker(
   { path, foundBy }: Application,
   notFound: readonly NotFound[],

@@ -72,7 +72,7 @@ export function pickedBy({ paths, names }: Picked): IsPicked {
       isNamed(name) || applications.some((application) => application !== undefined && isNamed(application.name)),
     part: (application) => {
       const { path, definedIn, render } = application;
-      // A folder whose files are all excluded is still applied: what it held is pruned.
+      // A folder whose files are all excluded is still applied: its objects are pruned.
       if (!isOfFiles(application) || !("files" in render) || render.files.length === 0)
         return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
       const files = render.files.filter(isIncluded);

@@ -92,8 +92,7 @@ export function pairsOf(
 const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
 
 /**
- * The files of the base, those that only move into a part which the change makes with the path that they have then: their
- * objects are not deleted.
+ * The files of the base. A file that only moves into a new part gets its new path, so that its objects do not count as deleted.
  */
 function withMoved(base: readonly PartFile[], head: readonly PartFile[], made: Roots): readonly PartFile[] {
   if (made.size === 0) return base;

@@ -53,8 +53,8 @@ export interface ToRender {
 }
 
 /**
- * Renders applications, several at once, those that are made from the same once, and passes each rendering to `use` as soon as
- * it is there. Nothing else keeps the rendering, so that memory doesn't grow with the number of applications.
+ * Renders applications, several at once; those with the same files only once. Passes each rendering to `use` as soon as it is
+ * ready, and does not keep it, so that memory does not grow with the number of applications.
  */
 export async function renderEach<T extends ToRender, R>(
   engine: Engine,
@@ -168,7 +168,7 @@ export function appliedManifests(io: Io, application: Application, text: string,
 
 /**
  * Limits the objects of all renderings: thousands of applications may include the same base, so their number does not depend
- * on the size of the repository. `fewer` says how a run looks at fewer applications.
+ * on the size of the repository. `fewer` is the remedy.
  */
 export function objectLimit(fewer: string): Spend {
   return spending("documents", (most) => `the applications together render more than ${most} objects`, fewer);
@@ -185,7 +185,7 @@ export interface MadeRenderings {
   readonly put: (side: AppSide, snapshot: Snapshot, result: Rendered) => Promise<void>;
 }
 
-/** The length of all texts that are kept. Of a long history, those that were used last are. */
+/** The maximum length of all kept texts. The least recently used ones are dropped. */
 const MOST_KEPT = 1 << 28;
 
 export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {

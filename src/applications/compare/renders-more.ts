@@ -9,8 +9,8 @@ interface Comparison {
 }
 
 /**
- * Marks what has to be rendered: applications that are affected, those that show them, and those with values that an affected
- * one takes, or that differ between the revisions. True if any is new.
+ * Marks the applications to render: affected ones, those whose renderings show them, and those with values that an affected one
+ * uses or that differ between the revisions. True if any is new.
  */
 export function rendersMore(
   base: ShownApplications,

@@ -21,8 +21,8 @@ export function sayingFiles({ tree }: Repository): readonly string[] {
 }
 
 /**
- * Patterns of the paths that charts may lead to which nothing here releases: with the values of their users, they may make
- * more objects of Argo CD or Flux than without values.
+ * Patterns of the paths that unreleased charts may name: with the values of their users, these charts may render more objects
+ * of Argo CD or Flux than without values.
  */
 export function pathsInCharts(
   sides: readonly AppSide[],

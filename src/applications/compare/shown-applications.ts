@@ -245,9 +245,9 @@ function hasNew(keys: readonly string[], predictions: Predictions | undefined): 
 }
 
 /**
- * Excludes applications that are defined in a file which another application reads, until that one is rendered: its rendering
- * replaces them. In a cycle, all are rendered. Folders that only kustomizations mark and that lead to no other path are last:
- * until then, an object of Argo CD or Flux may turn out to lead to them.
+ * The applications to render next. If another application reads the file that defines an application, that one is rendered
+ * first, because its rendering replaces the definition. In a cycle, all are rendered. Kustomizations that no object names and
+ * that name no other path are last: until then, a rendering may show an object of Argo CD or Flux that names them.
  */
 function ready(
   containers: readonly AppSide[],

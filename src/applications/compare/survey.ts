@@ -22,7 +22,7 @@ export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close
 
 /**
  * What the surveys of a history share: the head of a comparison is the base of the next one. All applications that may show
- * others are rendered, each once for all commits with the same files: to predict what they show would take surveys of its own.
+ * others are rendered, each once for all commits with the same files. Predictions would need separate surveys.
  */
 export interface KeptSurveys {
   readonly known: Known;
@@ -36,7 +36,7 @@ export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): 
   const before = kept?.bySnapshot.get(snapshot);
   if (before !== undefined) return before;
   const survey = newSurvey(engine, snapshot, given);
-  // Of what it is compared with, only the files count that can't be read in this snapshot.
+  // The other snapshot matters only for files that can't be read in this one.
   const { kustomizations, charts } = survey.repository;
   const isOwn = [kustomizations, charts].every((all) =>
     [...all.values()].every(({ problem }) => problem === undefined),
@@ -45,7 +45,7 @@ export function surveyOf(engine: Engine, snapshot: Snapshot, given: Surveying): 
   return survey;
 }
 
-/** Finds the applications of a snapshot before they are needed, unless what it is compared with counts too. */
+/** Finds the applications of a snapshot before they are needed, unless the other snapshot matters too. */
 export async function findAhead(engine: Engine, snapshot: Snapshot, kept: KeptSurveys, other: Snapshot): Promise<void> {
   const { known, shown, bySnapshot } = kept;
   const survey = surveyOf(engine, snapshot, { known: { ...known, other }, shown, kept });

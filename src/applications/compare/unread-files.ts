@@ -74,7 +74,7 @@ function leavesOut({ snapshot, repository }: FoundIn): (path: string) => boolean
   return (path) => snapshot.entries.has(path) && (!files.has(path) || isIgnored(path));
 }
 
-/** RS024 for each ApplicationSet that does not expand, and that may read a file which differs and which nothing else reads. */
+/** RS024 for each unexpanded ApplicationSet that may read a changed file, if nothing else reads that file. */
 export function filesOfUnexpandedSets(
   base: FoundIn,
   head: FoundIn,

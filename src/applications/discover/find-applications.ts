@@ -61,8 +61,8 @@ export function findApplications(repository: Repository): Applications & Require
 }
 
 /**
- * Finds the kustomizations that Flux builds, also those that are found by their place: a cluster's own folder is often named
- * only by an object in its rendering. If Argo CD is there too, either may build them: then only those with objects of Flux.
+ * Tests whether Flux builds a kustomization. This includes kustomizations that no object names, because often only an object in
+ * its rendering names the folder of a cluster. If the repository has Argo CD too, only kustomizations with Flux objects count.
  */
 function builtByFlux(repository: Repository): (application: Application) => boolean {
   const { objects } = repository;

@@ -151,7 +151,7 @@ function includedBy(applications: readonly Application[], repository: Repository
   return closureOf(folders, repository);
 }
 
-/** Whether it applies objects that lead to others: someone applies it, or those would not exist. */
+/** Whether an application contains objects that deploy others. Then someone applies it, or those objects would not exist. */
 function isBootstrap(
   application: Application,
   {

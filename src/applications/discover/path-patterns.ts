@@ -4,7 +4,7 @@ import { comparing, type Limits } from "../../base/limits.ts";
 import { fieldsOf, isMapping, listOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
-// Patterns of the paths that objects may lead to which are not resolved here.
+// Patterns of paths, for objects whose paths are not resolved here.
 
 /** Any path. */
 export const ANYWHERE = "*";

@@ -47,7 +47,7 @@ export function marksFolder(name: string): boolean {
   return isKustomizationFile(name) || name === CHART_FILE || name === KPTFILE;
 }
 
-/** What is known about a repository beside its files. */
+/** What is known about a repository in addition to its files. */
 export interface Known {
   /** Without any, each address counts as this repository. */
   readonly remotes?: readonly string[];

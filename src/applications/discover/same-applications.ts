@@ -22,7 +22,7 @@ export interface Folders {
 
 /** What distinguishes applications with the same name, in this order. */
 const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
-  // The object is the same, and so is what shows it: clusters whose Argo CDs apply the same files call themselves the same.
+  // The same object, shown by the same application: the Argo CDs of several clusters may apply the same files under one name.
   ({ foundBy, cluster, namespace, path, shownBy, definedIn: [file] }) => [
     fluxKindOf(foundBy),
     cluster,

@@ -64,8 +64,8 @@ export function withoutDependencies(text: string, file: string, names: ReadonlyS
 }
 
 /**
- * The parts of values that a dependency sees, and those that turn it on. With the names of the others, for a chart that uses
- * no values itself, it is everything that is not theirs. Of values that cannot be read, all of them.
+ * The values that a dependency sees, and those that turn it on. With the names of the other dependencies, for a chart that uses
+ * no values itself: everything that is not theirs. If the values cannot be read, all of them.
  */
 export function valuesOfDependency(
   { alias, condition }: ChartDependency,

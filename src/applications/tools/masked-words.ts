@@ -88,7 +88,7 @@ const INPUT: readonly (readonly [before: string, after?: string])[] = [
   ],
 ];
 
-/** The reason that stands between two prints of an input: it says that no file was intended. */
+/** The message between two copies of an input: kustomize tried it as a folder. */
 const NO_FOLDER = "must build at directory: not a valid directory";
 
 const INPUTS = INPUT.map(([before, after = AFTER_INPUT]) => new RegExp(`(${before})(?:[^]*(?:${after})|[^]*)`, "gu"));

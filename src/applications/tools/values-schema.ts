@@ -15,9 +15,8 @@ export function isValuesSchema(path: string): boolean {
 }
 
 /**
- * The first place of a schema that leads out of it, such as `$ref`; undefined where none does. Wherever such a
- * key stands it counts, in an example too: which of them are schemas is the reader's to say. Throws for what is
- * no JSON.
+ * The first reference of a schema to another file or a URL, such as in `$ref`; undefined if there is none. Such a key counts
+ * everywhere, even in an example, because only a validator knows which mappings are schemas. Throws for invalid JSON.
  */
 export function wayOutOfSchema(text: string): string | undefined {
   const waiting: unknown[] = [JSON.parse(text.replace(/^\uFEFF/u, ""))];

@@ -63,7 +63,7 @@ function missing(spec: Json, old: Json | undefined): Refusal | undefined {
   return undefined;
 }
 
-/** Whether a field is empty that was not before, or, of what is new, that is written. */
+/** Whether a field becomes empty; in a new object, whether it is set and empty. */
 function isMissing(key: string, value: Json, before: Json | undefined): boolean {
   const field = fieldOf(value, key);
   return isEmpty(field) && (before === undefined ? field !== undefined : !isEmpty(fieldOf(before, key)));

@@ -45,8 +45,8 @@ export function podUsage(tree: YamlTree, podSpec: number, defaults: readonly Con
 }
 
 /**
- * The resources that some container does not set, by the names that quotas have: a quota that counts one refuses the pod (the
- * same file: Constraints and validationSet). What is no quantity may be replaced before it is applied.
+ * The resources that some container does not set, by their names in quotas: a quota that counts one refuses the pod (the same
+ * file: Constraints and validationSet). An invalid quantity counts as set, because a tool may replace it before the apply.
  */
 export function unsetResources(tree: YamlTree, podSpec: number, defaults: readonly ContainerDefaults[]): string[] {
   const isSet = (node: number, which: Which, name: string): boolean =>

@@ -25,7 +25,7 @@ interface Pods {
   readonly available: number;
 }
 
-/** Indexes what budgets require. Of pods that several workloads share, each has to keep what the others leave over. */
+/** Indexes the pods that budgets require. If several workloads share a budget, each has to keep the pods that the others do not. */
 export function requiredPods(
   all: Iterable<Rolling>,
   surroundings: Pick<Surroundings, "allBudgets" | "workloads">,

@@ -13,7 +13,7 @@ export interface PartSources {
   readonly index: SourceIndex;
 }
 
-/** The roots of the parts that have an object, of those that several parts have. In a plan, on either side. */
+/** For each object that several parts have: the roots of these parts. In a plan, on either side. */
 export type Repeats = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Identifies an object in several parts. A release may contain an object also as a hook. */

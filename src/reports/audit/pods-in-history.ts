@@ -3,11 +3,11 @@ import type { KeyContent } from "../plan/plan-reasons.ts";
 import { auditReason, type AuditedCommit, type Until } from "./audit-report.ts";
 import type { ChangedWorkload, CommitChanges } from "./commit-changes.ts";
 
-// Which content pods run with, from commit to commit. At the beginning, it is what Git holds.
+// The content that pods run with, from commit to commit. At the beginning, it is the content in Git.
 
 /**
- * What a change of the content that pods see leads to. `rolled`: the template changes too. `stale`: pods keep the old content.
- * `other`: it needs no roll, as the next run has it, no pod runs, or the pods still have what Git holds again.
+ * The effect of changed content. `rolled`: the template changes too. `stale`: pods keep the old content. `other`: no roll is
+ * needed, because the next run uses it, no pod runs, or Git again has the content that the pods still have.
  */
 export type Effect = "rolled" | "stale" | "other";
 
@@ -35,7 +35,7 @@ export interface PodsInHistory {
 
 type Named = Pick<ChangedWorkload, "application" | "part" | "workload">;
 
-/** A workload whose pods run with other content than Git holds. */
+/** A workload whose pods run with other content than that in Git. */
 interface OldPods {
   readonly named: Named;
   /** What they have, by source and key: a digest, or null if the key was not there. */
@@ -104,7 +104,7 @@ function effectOf({ action, content, workload }: ChangedWorkload, old: Keys): Ef
 
 type Keys = readonly (readonly [id: string, content: KeyContent])[];
 
-/** The changed keys of which Git now holds something else than the pods have: others may get back what the pods have. */
+/** The changed keys whose content in Git differs from that of the pods. A change may also bring back what the pods have. */
 function oldKeys(row: ChangedWorkload, before: OldPods | undefined): Keys {
   return keysOf(row).filter(([key, { to }]) => before?.content.get(key) !== to);
 }
@@ -116,7 +116,7 @@ function keysOf({ content }: ChangedWorkload): Keys {
   );
 }
 
-/** Ends the changes of which Git holds for all keys what the pods have. */
+/** Ends the changes whose keys all have the content of the pods again. */
 function endReverted({ content, changes }: OldPods, row: ChangedWorkload, at: AuditedCommit): void {
   for (const [key, { to }] of keysOf(row)) if (content.get(key) === to) content.delete(key);
   for (const change of changes) {

@@ -140,7 +140,7 @@ function annotationEdits(
   );
 }
 
-/** Which copies the pod templates of a run named before it, and those that it does not change still name. */
+/** The copies that pod templates named before this run, and those that unchanged pod templates still name. */
 function namedCopies(parts: readonly CopyPart[]): Pick<CopiesOfSource, "wasNamed" | "isNamed"> {
   const changed = new Set(parts.flatMap(({ desired }) => desired.map(({ decision }) => decision.template)));
   const before = new Set<string>();

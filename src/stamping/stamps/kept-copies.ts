@@ -58,8 +58,8 @@ interface Member {
 }
 
 /**
- * Chooses the copies that stay: the wanted ones, then those that pod templates named, then by age; and all that a pod
- * template still names.
+ * Chooses the copies that stay: the wanted ones, then those that pod templates named before, then the newest. Copies that a pod
+ * template still names always stay.
  */
 export function keptCopies(copies: CopiesOfSource): KeptCopies {
   const { wanted, isNamed, keep } = copies;
