@@ -105,7 +105,7 @@ export interface Sides {
 }
 
 /**
- * Adds the copies of both sides to a text without copies. A name of a copy that one side changed is taken from that side, other
+ * Adds the copies of both sides to the text without copies. A name of a copy that one side changed is taken from that side, other
  * names from ours. A copy that one side has removed is removed. The next stamp names what the merged sources need. Undefined if the text cannot be parsed.
  */
 export function withCopiesAgain(text: string, { base, ours, theirs }: Sides, limits: Limits): string | undefined {
