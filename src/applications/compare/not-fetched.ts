@@ -113,7 +113,7 @@ export function definedTwice({ path, name = path }: NotFound): Finding<"RS024"> 
 }
 
 /**
- * RS024 for a chart that is found by its place, or is shown by one, and that the base can't render because whoever installs it
+ * RS024 for a chart that no object names, or that such a chart creates, and that the base can't render because whoever installs it
  * gives it values, which are outside of the repository. Undefined for any other failure, also of the head.
  */
 export function needsValues(pair: AppPair, rendered: Renderings, levels: Levels): readonly PlanFinding[] | undefined {

@@ -8,7 +8,7 @@ import { isInput, isTemplate, readByTemplates } from "./chart-files.ts";
 import { shownBy, unrendered, type Renderings } from "./not-fetched.ts";
 import type { AppPair } from "./pairs.ts";
 
-// A chart that is found by its place is rendered with its own values. Whoever installs it may give it others.
+// A chart that no object names is rendered with its own values. Users may install it with other values.
 
 /**
  * RS024 for such a chart if helmfiles release it, or if its change does not show with its own values. What only such a chart shows

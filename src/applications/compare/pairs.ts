@@ -36,7 +36,7 @@ export interface AppPair extends Deployment {
   readonly unreadable?: NotFound;
   /** Why the object that defines it is deleted with what it applied, and created again. */
   readonly replacedObject?: ReplacedObject;
-  /** The chart that shows it, if that is found by its place: its values may lack what whoever installs that chart gives. */
+  /** The chart that shows it, if no object names that chart: users may install the chart with other values. */
   readonly shownByChart?: string;
   /** The AppProjects of Argo CD that it is in, if the head has any. */
   readonly projects?: Readonly<Record<"base" | "head", readonly Project[]>>;

@@ -2,7 +2,7 @@ import type { Application } from "../discover/application.ts";
 import type { AppSide } from "../render/shown-data.ts";
 
 /**
- * Finds the chart that shows an application, if only charts that are found by their place do. Whoever installs such a chart may
+ * Finds the chart that shows an application, if only charts that no object names show it. Whoever installs such a chart may
  * give it other values, which it passes on.
  */
 export function showingCharts(
