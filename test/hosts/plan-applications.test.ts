@@ -279,6 +279,22 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(seenIn("tested..described"), ["ok", []]);
   });
 
+  it("needs a review if a chart's own values hide a change in a chart that it depends on", () => {
+    const off = (value: string): Files => ({
+      "charts/lib/templates/off.yaml": `{{ if .Values.on }}\n${configMap("off", value)}{{ end }}\n`,
+    });
+    const worktree = repository({ ...CHART, ...off("1") });
+    worktree.commit("hidden", off("2"));
+    const { verdict, findings } = plan(worktree, "--git", "start..hidden").report;
+    assert.equal(verdict?.level, "attention");
+    assert.deepEqual(
+      findings.map(({ id, application }) => [id, application]),
+      [["RS024", "charts/api"]],
+    );
+    worktree.commit("shown", { "charts/lib/templates/lib.yaml": configMap("lib", "2") });
+    assert.equal(plan(worktree, "--git", "hidden..shown").report.verdict?.level, "ok");
+  });
+
   it("cannot know what rolls of a chart that needs values from whoever installs it", () => {
     const worktree = repository({
       "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",

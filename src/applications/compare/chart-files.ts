@@ -1,11 +1,42 @@
 import { posix } from "node:path";
+import { quietly } from "../../base/errors.ts";
 import { once } from "../../base/grouped.ts";
+import { CHARTS_FOLDER, DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { isIn } from "../discover/paths.ts";
+import { isIn, pathFrom } from "../discover/paths.ts";
 import { ignoreLines } from "../discover/source-ignore.ts";
 import { leftOut } from "../render/source-artifact.ts";
+import { localDependencies } from "../tools/chart-dependencies.ts";
 
 // Which files of a chart its rendering can depend on, by their paths in the chart.
+
+/** A chart, or one of this repository that it depends on. */
+export interface ChartPart {
+  readonly folder: string;
+  /** Where it is in the chart when Helm renders it: `charts/redis/`. */
+  readonly within: string;
+}
+
+/** Umbrella charts have tens. */
+const MOST_PARTS = 200;
+
+/** A chart and the charts of this repository that it depends on (`file://`), each once. */
+export function chartParts(snapshot: Snapshot, chart: string): readonly ChartPart[] {
+  const parts: ChartPart[] = [{ folder: chart, within: "" }];
+  const known = new Set([chart]);
+  for (const { folder, within } of parts)
+    for (const file of DEPENDENCY_FILES) {
+      const read = snapshot.read(posix.join(folder, file));
+      const all = read.is === "text" ? quietly(() => localDependencies(read.text, file, snapshot.limits)) : undefined;
+      for (const dependency of all ?? []) {
+        const path = pathFrom(folder, dependency.folder);
+        if (path === undefined || known.has(path) || parts.length === MOST_PARTS) continue;
+        known.add(path);
+        parts.push({ folder: path, within: `${within}${CHARTS_FOLDER}/${dependency.alias}/` });
+      }
+    }
+  return parts;
+}
 
 /** Subcharts that a chart contains, around a file. */
 const SUBCHARTS = /^(?:charts\/[^/]+\/)*/u;

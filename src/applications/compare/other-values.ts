@@ -4,7 +4,7 @@ import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { helmfilesNaming } from "../discover/helmfiles.ts";
 import { isIn } from "../discover/paths.ts";
 import { changedFiles } from "./changed-files.ts";
-import { isInput, isTemplate, readByTemplates } from "./chart-files.ts";
+import { chartParts, isInput, isTemplate, readByTemplates, type ChartPart } from "./chart-files.ts";
 import { shownBy, unrendered, type Renderings } from "./not-fetched.ts";
 import type { AppPair } from "./pairs.ts";
 
@@ -29,18 +29,29 @@ export function otherValues(pair: AppPair, rendered: Renderings, levels: Levels)
   if (render.by !== "helm" || render.chart.in !== "repository") return [];
   const sides = [rendered.base.text, rendered.head.text] as const;
   const path = render.chart.folder;
-  const changed = changedFiles(base.snapshot, head.snapshot)
-    .filter((file) => isIn(path, file))
-    .map((file) => posix.relative(path, file));
+  const changed = changedFiles(base.snapshot, head.snapshot);
+  const parts = chartParts(head.snapshot, path);
+  const changedInParts = (matches: (part: ChartPart) => (inPart: string) => boolean): readonly string[] => [
+    ...new Set(
+      parts.flatMap((part) => {
+        const isMatching = matches(part);
+        return changed.filter((file) => isIn(part.folder, file) && isMatching(posix.relative(part.folder, file)));
+      }),
+    ),
+  ];
   const helmfiles = isByPlace ? releasing(pair, { path, name: render.releaseName }) : [];
   if (helmfiles.length > 0) {
-    if (sides[0] === sides[1] && !changed.some(isInput(head.snapshot, path))) return [];
+    const isUnchanged = sides[0] === sides[1];
+    if (isUnchanged && changedInParts(({ folder }) => isInput(head.snapshot, folder)).length === 0) return [];
     const params = { application: name, path, helmfiles };
     return unrendered(pair, levels, { id: "RS024", cause: "byHelmfiles", params });
   }
   const isHidden = isByPlace ? isHiddenTemplate(sides) : () => false;
-  const isRead = isSameExceptVersions(sides) ? readByTemplates(head.snapshot, path) : () => false;
-  const hidden = changed.filter((file) => isHidden(file) || isRead(file)).map((file) => posix.join(path, file));
+  const isSame = isSameExceptVersions(sides);
+  const hidden = changedInParts(({ folder, within }) => {
+    const isRead = isSame ? readByTemplates(head.snapshot, folder) : () => false;
+    return (file) => isHidden(`${within}${file}`) || isRead(file);
+  });
   if (hidden.length === 0) return [];
   const params = { application: name, path, changed: hidden, ...shownBy(pair) };
   return unrendered(pair, levels, { id: "RS024", cause: "hiddenByValues", params });
