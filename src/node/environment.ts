@@ -24,7 +24,7 @@ export function contextForLibrary(
   return {
     hmacKey: () => {
       if (hmacKey === undefined) {
-        throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+        throw new RollstampError("config", "'secrets: Keyed' needs a key, but none is set", {
           configPath: SECRETS,
           remedy: "Set the option 'hmacKey'.",
         });
@@ -51,7 +51,7 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
     return notEmpty(Buffer.from(key, "utf8"), `the environment variable ${HMAC_KEY_VARIABLE} is empty`);
   const file = environment[HMAC_KEY_FILE_VARIABLE];
   if (file === undefined || file === "") {
-    throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+    throw new RollstampError("config", "'secrets: Keyed' needs a key, but none is set", {
       configPath: SECRETS,
       remedy: `Set ${HMAC_KEY_VARIABLE}, or ${HMAC_KEY_FILE_VARIABLE} to the path of a file with the key.`,
     });

@@ -197,7 +197,7 @@ function unwritable({ path }: Replacement, cause: unknown): RollstampError {
   if (cause instanceof Changed) {
     return new RollstampError("system", "the file has changed since it was read", {
       place: { file: path },
-      remedy: "It keeps that change. Run the command again.",
+      remedy: "The file was not overwritten. Run the command again.",
     });
   }
   return new RollstampError("system", `the file can't be written (${code})`, {

@@ -73,7 +73,7 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
   const packed = join(stage.folder, "packed", "charts");
   if (!existsSync(packed)) {
-    throw new RollstampError("system", "helm dependency update succeeded and packed no chart", {
+    throw new RollstampError("system", "helm dependency update succeeded but packed no chart", {
       remedy: "Check the helm on PATH: it may be a wrapper.",
     });
   }

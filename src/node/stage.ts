@@ -48,7 +48,7 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
     if (size > most) throw tooLarge("what the application is rendered from", most);
     if (entries <= MOST_STAGED_ENTRIES) return;
     throw new RollstampError("input", `the application has more than ${MOST_STAGED_ENTRIES} files and folders`, {
-      remedy: "Links from many folders to one folder multiply its files: keep them once.",
+      remedy: "Each symbolic link to a folder adds a copy of its files: use fewer links.",
     });
   };
   const made = new Set<string>();

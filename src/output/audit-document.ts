@@ -87,11 +87,11 @@ const NUMBERS: readonly { readonly what: string; readonly number: (summary: Audi
   { what: "changes of configuration that a workload sees", number: ({ changes }) => changes },
   { what: "… of these rolled in the same commit", number: ({ rolled }) => rolled },
   { what: "… of these left pods with the old content", number: ({ stale }) => stale },
-  { what: "… of these needed no roll", number: ({ other }) => other },
+  { what: "… of these needed no rollout", number: ({ other }) => other },
   { what: "avoidable rollouts", number: ({ avoidable }) => avoidable },
   { what: "restarts by hand", number: ({ restarts }) => restarts },
   { what: "rollouts that stopped all pods", number: ({ down }) => down },
-  { what: "applications that a commit touched and that could not be rendered", number: ({ unrendered }) => unrendered },
+  { what: "changed applications that could not be rendered", number: ({ unrendered }) => unrendered },
 ];
 
 /** The days on which something happened, the worst of each as its color. */
@@ -127,10 +127,11 @@ const CALENDAR =
 /** A number of zero may mean that nothing here is deployed from here. */
 function notDeployedBlocks({ notDeployed }: RolloutAudit): readonly Block[] {
   if (notDeployed === 0) return [];
-  const changed = counted(notDeployed, "application that changed is", "applications that changed are");
+  const changed = counted(notDeployed, "changed application");
+  const them = pluralize(notDeployed, "it", "them");
   return [
     paragraph(
-      `Not counted: ${changed} deployed by nothing in this repository, as no Argo CD or Flux object leads there. An Applications document in rollstamp.yaml names what is deployed.`,
+      `Not counted: ${changed} that no Argo CD or Flux object in this repository deploys. If something else deploys ${them}, list ${them} in rollstamp.yaml (kind Applications).`,
     ),
   ];
 }

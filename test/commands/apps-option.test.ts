@@ -235,7 +235,7 @@ describe("--apps", () => {
       const picked = await rollstamp("graph", "--apps", "--app", "we*", "--jobs", "1");
       assert.match(picked.stdout, /1 source, 1 workload, 1 use; 1 source missing/u);
       const none = await rollstamp("graph", "--apps", "--app", "nobody");
-      assert.match(none.stderr, /no application has a name like nobody/u);
+      assert.match(none.stderr, /no application matches --app nobody/u);
       const below = await cli(["graph", "--apps", join(folder, "config")], {
         environment: { PATH: fakeHelm(join(folder, ".bin")) },
       });

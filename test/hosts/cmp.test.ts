@@ -490,7 +490,7 @@ const FAILURES: readonly Failure[] = [
   {
     what: "a folder with nothing",
     path: "settings",
-    says: /the folder holds no kustomization, no chart and no Kubernetes manifest/,
+    says: /the folder has no kustomization, chart or Kubernetes manifest/,
   },
   {
     what: "a ResourceList",
@@ -564,7 +564,7 @@ const FAILURES: readonly Failure[] = [
     what: "Jsonnet",
     path: "plain",
     files: { "plain/a.jsonnet": "{}" },
-    says: /a\.jsonnet: Jsonnet is not rendered here/,
+    says: /a\.jsonnet: rollstamp does not render Jsonnet/,
   },
   {
     what: "a manifest that can't be read",

@@ -119,7 +119,7 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     assert.deepEqual({ status: plain.status, stdout: plain.stdout }, { status: 0, stdout: input });
     const keyed = run(executable, ["fn", "--config", "keyed.yaml"], { cwd: folder, env: {}, input });
     assert.equal(keyed.status, 2);
-    assert.match(keyed.stderr, /needs a key, and none is given/);
+    assert.match(keyed.stderr, /needs a key, but none is set/);
   });
 
   const helm = HELMS.find(({ version }) => version === 4);

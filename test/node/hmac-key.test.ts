@@ -62,9 +62,9 @@ describe("the key of keyed digests", () => {
   it("is required", () => {
     assert.match(
       problem({}),
-      /^'secrets: Keyed' needs a key, and none is given\n {2}Set ROLLSTAMP_HMAC_KEY, or ROLLSTAMP_HMAC_KEY_FILE /u,
+      /^'secrets: Keyed' needs a key, but none is set\n {2}Set ROLLSTAMP_HMAC_KEY, or ROLLSTAMP_HMAC_KEY_FILE /u,
     );
-    assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: "" }), /needs a key, and none is given/u);
+    assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: "" }), /needs a key, but none is set/u);
   });
   it("must not be empty, even if a file has another", () => {
     assert.match(problem({ ROLLSTAMP_HMAC_KEY: "" }), /ROLLSTAMP_HMAC_KEY is empty/u);
@@ -125,6 +125,6 @@ describe("the key of keyed digests", () => {
   it("is an option of the library", () => {
     assert.equal(Buffer.from(contextForLibrary("a key").hmacKey()).toString(), "a key");
     assert.throws(() => contextForLibrary("").hmacKey(), /the key is empty/u);
-    assert.throws(() => contextForLibrary(undefined).hmacKey(), /none is given/u);
+    assert.throws(() => contextForLibrary(undefined).hmacKey(), /none is set/u);
   });
 });

@@ -239,7 +239,7 @@ describe("digest", () => {
     const path = "fixtures/sources/keyed/input.yaml";
     const { status, stderr } = await cli(["digest", inRoot(path), ...fixtureArgs(path)]);
     assert.equal(status, 2);
-    assert.match(stderr, /config\.yaml:4:12: 'secrets: Keyed' needs a key, and none is given/u);
+    assert.match(stderr, /config\.yaml:4:12: 'secrets: Keyed' needs a key, but none is set/u);
   });
   it("leaves Secrets out where they are ignored", async () => {
     const path = "fixtures/sources/ignored/input.yaml";

@@ -23,7 +23,7 @@ export interface Picked {
 /** Throws a RollstampError if the user asked for names. Call it if no application was found. */
 export function refuseUnknownNames({ names }: Pick<Picked, "names">, remedy: string): void {
   if (names.length > 0)
-    throw new RollstampError("usage", `no application has a name like ${names.join(", ")}`, { remedy });
+    throw new RollstampError("usage", `no application matches --app ${names.join(", ")}`, { remedy });
 }
 
 /** The parts of both sides that the user asked for; of an application that is not plain files, all if any side is in the paths. */

@@ -72,10 +72,14 @@ function readPlain(
 ): readonly Manifests[] {
   const jsonnet = jsonnetFileOf(names);
   if (jsonnet !== undefined) {
-    throw new RollstampError("input", "Jsonnet is not rendered here, and its objects would be deleted", {
-      place: { file: jsonnet },
-      remedy: "Remove the plugin from this Application, so that Argo CD renders it.",
-    });
+    throw new RollstampError(
+      "input",
+      "rollstamp does not render Jsonnet, so the objects of these files would be deleted",
+      {
+        place: { file: jsonnet },
+        remedy: "Remove the plugin from this Application, so that Argo CD renders it.",
+      },
+    );
   }
   const except = new Set(configFile === undefined ? [] : [configFile]);
   const files = io.applications.plainManifests(application, {
@@ -83,7 +87,7 @@ function readPlain(
     except,
   });
   if (files.length > 0) return files.map(({ manifests }) => manifests);
-  throw new RollstampError("input", "the folder holds no kustomization, no chart and no Kubernetes manifest", {
+  throw new RollstampError("input", "the folder has no kustomization, chart or Kubernetes manifest", {
     remedy: "An empty result is refused: a sync could delete everything that the application has.",
   });
 }

@@ -89,7 +89,7 @@ async function stepText(
   if (step.by === "plugin") return { text: await pluginText(io, step.plugin, application, commit) };
   if (step.by === "command") {
     if (run !== undefined) return { text: await run(step.folder, step.command) };
-    throw new RollstampError("input", "a command renders it, and commands are not allowed", {
+    throw new RollstampError("input", "a command of rollstamp.yaml renders it, and commands are not allowed", {
       remedy: "To run the command of the base revision, use plan --git A..B --allow-commands.",
     });
   }

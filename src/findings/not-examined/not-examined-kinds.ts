@@ -74,7 +74,7 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
     singular: "object with unknown values",
     plural: "objects with unknown values",
     reason: "each of its values is replaced by a placeholder",
-    remedy: "changes of such a value are visible only where its text in Git changes",
+    remedy: "a change of such a value is visible only if its encrypted text in Git changes",
   },
   ResourceSet: rendered(
     "ResourceSet",
@@ -126,13 +126,13 @@ const KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow>> = {
   IgnoreFile: {
     singular: "large ignore file",
     plural: "large ignore files",
-    reason: `it has more than ${LARGEST_IGNORE_FILE} MiB, and hides nothing`,
+    reason: `it has more than ${LARGEST_IGNORE_FILE} MiB, so its patterns do not apply`,
     remedy: "ignore folders instead of their files",
   },
   GitIndex: {
     singular: "folder in which git fails",
     plural: "folders in which git fails",
-    reason: "git cannot list its files: those that a .gitignore names are left out, also if Git tracks them",
+    reason: "git cannot list its files, so files in a .gitignore are left out even if Git tracks them",
     remedy: "run git ls-files there to see what is wrong",
   },
   Encoding: {

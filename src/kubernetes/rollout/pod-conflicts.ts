@@ -89,10 +89,10 @@ function overcommitted(container: Json, path: string): Refusal | undefined {
       resource.startsWith("hugepages-") || (resource.includes("/") && !resource.includes("kubernetes.io/"));
     if (!isWhole) continue;
     const limit = fieldOf(limits, resource);
-    if (!isSet(limit)) return { path: `${path}.resources.limits`, problem: `must have ${resource}, as requests have` };
+    if (!isSet(limit)) return { path: `${path}.resources.limits`, problem: `must set ${resource}, as requests do` };
     const [wanted, most] = [amountOf(request), amountOf(limit)];
     if (wanted !== undefined && most !== undefined && wanted !== most)
-      return { path: `${path}.resources.requests`, problem: `must have the ${resource} of the limits` };
+      return { path: `${path}.resources.requests`, problem: `must have the same ${resource} as limits` };
   }
   return undefined;
 }

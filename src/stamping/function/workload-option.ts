@@ -65,7 +65,7 @@ function templatePath(
   if (path.endsWith("*")) {
     throw new RollstampError("config", `'podAnnotations' of the workload kind '${kind}' ends with '*'`, {
       configPath: [...configPath, "podAnnotations"],
-      remedy: "Name the mapping of annotations. If its last step is missing, it is made.",
+      remedy: "Name the mapping of annotations. If its last step is missing, it is created.",
     });
   }
   return { annotations: path, anchor: lastDot < 0 ? "" : anchorOf(path.slice(0, lastDot)), ...spec };

@@ -22,7 +22,7 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
   if ("instant" in time) return () => time.instant;
   const now = time.now ?? environmentTime(context) ?? (time.mayReadClock ? context.systemTime() : undefined);
   if (now === undefined) {
-    throw new RollstampError("config", "a schedule needs the current time, and it is not set", {
+    throw new RollstampError("config", "a schedule needs the current time, but it is not set", {
       configPath: ["spec", "schedule"],
       remedy:
         "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment. With 'clock: System' the output depends on the time of the render.",

@@ -44,10 +44,14 @@ function withObjects(tree: YamlTree, without: string, splices: readonly Splice[]
   if (after === undefined || !areObjectsRight(before, after, changes)) {
     const [first] = changes;
     const item = first?.item;
-    throw new RollstampError("input", "the edited text would not have the intended meaning", {
-      ...(item === undefined ? {} : { place: placeIn(item, item.node) }),
-      remedy: "Write this document in a plainer style, as 'kubectl get -o yaml' prints it, and please report this.",
-    });
+    throw new RollstampError(
+      "input",
+      "this text cannot be edited safely: the result would not have the intended meaning",
+      {
+        ...(item === undefined ? {} : { place: placeIn(item, item.node) }),
+        remedy: "Write this document in a plainer style, as 'kubectl get -o yaml' prints it, and please report this.",
+      },
+    );
   }
   return text;
 }
@@ -97,10 +101,14 @@ function notAsMeant(tree: YamlTree, all: readonly IntendedNodeChange[], node: nu
   const items = all.flatMap((intended) => ("item" in intended ? [intended.item] : []));
   const nearest = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
   const item = items.find(({ node: from }) => from <= nearest && nearest < (tree.next[from] ?? 0));
-  return new RollstampError("input", "the edited text would not have the intended meaning", {
-    place: item === undefined ? placeOf(tree, nearest) : placeIn(item, nearest),
-    remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and please report this.",
-  });
+  return new RollstampError(
+    "input",
+    "this text cannot be edited safely: the result would not have the intended meaning",
+    {
+      place: item === undefined ? placeOf(tree, nearest) : placeIn(item, nearest),
+      remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and please report this.",
+    },
+  );
 }
 
 /** Changes that begin in one mapping with the same key, or that are in one document with aliases; and their splices. */

@@ -270,7 +270,7 @@ export function toJson(tree: YamlTree, node: number): Json {
     default: {
       const value = scalarValue(tree, resolved);
       if (typeof value === "number" && !Number.isFinite(value)) {
-        throw new RollstampError("input", "JSON has no such number", {
+        throw new RollstampError("input", "this number is not valid in JSON", {
           place: tree.lines.placeAt(tree.file, startOf(tree, resolved)),
         });
       }

@@ -33,7 +33,7 @@ describe("the applications of an audit", () => {
       const unknown = ["audit", history.folder, "--app", "a", "--max-commits", "1"];
       const { status, stderr: said } = await cli(unknown, { environment });
       assert.equal(status, 2);
-      assert.match(said, /no application has a name like a\n.*HEAD has b and c\./u);
+      assert.match(said, /no application matches --app a\n.*HEAD has b and c\./u);
     });
   });
 

@@ -78,7 +78,7 @@ describe("the history of an audit", () => {
       assert.equal((await history.audit("--app", ".")).summary["stale"], 3);
       const { status, stderr } = await history.run("--app", "nothing");
       assert.equal(status, 2);
-      assert.match(stderr, /no application has a name like nothing/u);
+      assert.match(stderr, /no application matches --app nothing/u);
     });
   });
 

@@ -450,6 +450,6 @@ spec:
       ]);
       assert.equal(kustomize.builds().length, 2);
       const none = await cli(["plan", ...range, "--app", "wbe-*"], kustomize);
-      assert.deepEqual([none.status, /no application has a name like wbe-\*/u.test(none.stderr)], [2, true]);
+      assert.deepEqual([none.status, /no application matches --app wbe-\*/u.test(none.stderr)], [2, true]);
     }));
 });
