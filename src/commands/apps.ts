@@ -26,10 +26,7 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .addOption(outputOption(command, REPORTERS))
     .addOption(verboseOption(command))
     .option("--clusters <file>", "the values that generators of ApplicationSets get from clusters or providers")
-    .option(
-      "--expand",
-      "render what may contain Applications, Kustomizations or HelmReleases, and list what these show",
-    )
+    .option("--expand", "also render, to find Applications, Kustomizations and HelmReleases that are not in files")
     .option("--fetch-charts", "with --expand: let helm download charts over https, without credentials")
     .option(
       "--jobs <n>",

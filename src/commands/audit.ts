@@ -40,7 +40,10 @@ const MOST_COMMITS = 500;
 export const defineAudit: DefineCommand = (command, io, done) => {
   command
     .argument("[path]", "a folder: the applications of its repository that are in it", ".")
-    .option("--since <time>", "only commits since a date, or for so long: 90d, 12w (default: the whole history)")
+    .option(
+      "--since <time>",
+      "only commits since a date, such as 2026-03-01, or in a period, such as 90d or 12w (default: the whole history)",
+    )
     .option("-n, --namespace <namespace>", "only workloads of this namespace")
     .option("--app <glob>", "only applications with this name; may be repeated", addText)
     .addOption(outputOption(command, REPORTERS))
@@ -52,10 +55,7 @@ export const defineAudit: DefineCommand = (command, io, done) => {
     )
     .option("--jobs <n>", "how many applications are rendered at once (default: number of processors)", jobsNumber)
     .option("--fetch-charts", "let helm download charts over https, without credentials; --cache keeps them")
-    .option(
-      "--cache <folder>",
-      "cache renderings and compared commits in this folder, which only you can enter; they contain Secrets",
-    )
+    .option("--cache <folder>", "cache renderings and compared commits in this private folder; they contain Secrets")
     .addHelpText("after", AUDIT_HELP)
     .action(async (path: string, options: AuditCommandOptions) => {
       done(await runAudit(io, path, options));

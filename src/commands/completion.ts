@@ -19,8 +19,8 @@ export const defineCompletion =
   };
 
 const COMPLETION_HELP = `
-Prints the script by which a shell completes commands, options and their values, also names of applications
-(--app) and revisions (--git).
+Prints a script that makes a shell complete commands, options and their values, including names of
+applications (--app) and revisions (--git).
 
 Examples:
   echo 'eval "$(rollstamp completion bash)"' >> ~/.bashrc

@@ -43,7 +43,7 @@ export const defineExplain: DefineCommand = (command, io, done) => {
 
 const EXPLAIN_HELP = `
 Explains why a workload has its stamps: which sources and keys it sees, through which container and field,
-and what is left out by which rule.
+and which rule leaves out the others.
 
 Examples:
   rollstamp explain deployment/api .

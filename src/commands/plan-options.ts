@@ -64,10 +64,7 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
       "with --git: how many applications are rendered at once (default: number of processors)",
       jobsNumber,
     )
-    .option(
-      "--cache <folder>",
-      "with --git: cache renderings in this folder, which only you can enter; they contain Secrets",
-    )
+    .option("--cache <folder>", "with --git: cache renderings in this private folder; they contain Secrets")
     .option("--fetch-charts", "with --git: let helm download charts over https, without credentials")
     .addOption(
       command
@@ -119,7 +116,7 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
         )
         .choices(["applied", "stamped"]),
     )
-    .option("--all", "list unchanged workloads, existing findings, and everything that text only counts")
+    .option("--all", "list everything, also unchanged workloads and existing findings")
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "accept a side without manifests: everything is created or deleted")
     .addOption(readScopeOption(command))
@@ -133,9 +130,9 @@ export function addPlanOptions(command: Command, forms: Readonly<Record<string, 
 
 const PLAN_HELP = `
 Shows whether a change is safe to merge: which workloads roll between two renderings, why, and how many pods
-stay available. Refused changes and outages come first; workloads that roll safely for the same cause are one
-row. Without --git, and if neither side has stamps, both are compared as if they were stamped (--as). Nothing is
-written. Only --live reads a cluster.
+stay available. Refused changes and outages come first; workloads that roll safely for the same cause share a
+row. Without --git, two sides without stamps are compared as if they were stamped (--as). Writes nothing, and
+reads a cluster only with --live.
 
 Examples:
   rollstamp plan --git main...HEAD               what this branch changes, over all applications

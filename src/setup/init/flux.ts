@@ -26,7 +26,7 @@ const NEXT = "Plan pull requests: rollstamp init github --plan --write";
  */
 export const FLUX: InitTarget = {
   name: "flux",
-  summary: "the shortest way for a repository that Flux applies",
+  summary: "stamps in HelmReleases, or the commands that stamp files",
   takes: [],
   propose: async (folder, options) => {
     // A folder is one Kustomization's: they are adopted one after another.
