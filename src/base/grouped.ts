@@ -45,7 +45,7 @@ export function onceFor<K extends object, V>(make: (object: K) => V): (object: K
  * Caches what a function returns for two objects. Use it only for objects that many callers share: a WeakMap entry
  * moves a new object to V8's old generation, where it stays until a full collection.
  */
-export function onceForBoth<A extends object, B extends object, V>(make: (a: A, b: B) => V): (a: A, b: B) => V {
+export function onceForPair<A extends object, B extends object, V>(make: (a: A, b: B) => V): (a: A, b: B) => V {
   const known = onceFor((a: A) => onceFor((b: B) => make(a, b)));
   return (a, b) => known(a)(b);
 }

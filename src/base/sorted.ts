@@ -16,6 +16,6 @@ export function countBelow(sorted: readonly number[], bound: number): number {
 }
 
 /** Whether one of the sorted numbers is in a range, without its end. */
-export function hasOneIn(sorted: readonly number[], from: number, to: number): boolean {
+export function hasNumberBetween(sorted: readonly number[], from: number, to: number): boolean {
   return countBelow(sorted, to) > countBelow(sorted, from);
 }

@@ -13,7 +13,7 @@ import { hmacKeyOf } from "./hmac-key.ts";
 import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { readConfigs, type Configs } from "../applications/inputs/config-file.ts";
-import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
+import { idleOnStdin, refuseIdleOptions } from "./idle-options.ts";
 import { readInputs, reportErrors } from "../applications/inputs/read-inputs.ts";
 import { addReadAppsOptions, overApplications, type ChoosingOptions } from "./apps-options.ts";
 import { mustRender } from "../applications/compare/not-rendered.ts";
@@ -31,7 +31,7 @@ export interface InputOptions extends ChoosingOptions {
 /** Adds these options to a command, and the options for applications. */
 export function addInputOptions(command: Command): void {
   addReadAppsOptions(command, "--scope", "--kustomize-input");
-  refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
+  refuseIdleOptions(command, [idleOnStdin("--scope", "--kustomize-input")]);
   command
     .addOption(configOption(command))
     .addOption(readScopeOption(command))

@@ -32,7 +32,7 @@ export function idleWith(other: string, ...options: string[]): IdleOption {
 }
 
 /** Options about files and folders, if only standard input is given. */
-export function ofStdinAlone(...options: string[]): IdleOption {
+export function idleOnStdin(...options: string[]): IdleOption {
   return {
     options,
     when: "on standard input",

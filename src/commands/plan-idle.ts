@@ -1,5 +1,5 @@
 import { CLUSTER_OPTIONS } from "./cluster-options.ts";
-import { idleWith, ofStdinAlone, idleWithout, type IdleOption } from "./idle-options.ts";
+import { idleWith, idleOnStdin, idleWithout, type IdleOption } from "./idle-options.ts";
 
 const APPLICATION_OPTIONS = [
   "--app",
@@ -51,7 +51,7 @@ export const PLAN_IDLE: readonly IdleOption[] = [
     isIdle: ({ has }) => has("--shard"),
   },
   { options: ["--shard"], when: "without -o json", isIdle: ({ value }) => value("--output") !== "json" },
-  ofStdinAlone("--scope", "--kustomize-input"),
+  idleOnStdin("--scope", "--kustomize-input"),
   {
     options: ["--title"],
     when: "without -o markdown or -o html",

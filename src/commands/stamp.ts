@@ -19,7 +19,7 @@ import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { accountOf, accountStatus, reportAccount, reportOthers, unreadStatus } from "./analysed.ts";
-import { ofStdinAlone, refuseIdleOptions, idleWithout } from "./idle-options.ts";
+import { idleOnStdin, refuseIdleOptions, idleWithout } from "./idle-options.ts";
 import { hmacKeyOf } from "./hmac-key.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption, wholeNumber } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -60,7 +60,7 @@ interface StampOptions extends OutputOptions, AppsOptions {
 export const defineStamp: DefineCommand = (command, io, done) => {
   refuseIdleOptions(command, [
     idleWithout("--check", "--require-stamps"),
-    ofStdinAlone("--scope", "--kustomize-input", "--keep-going", "--max-workloads", "--max-pods", "--due"),
+    idleOnStdin("--scope", "--kustomize-input", "--keep-going", "--max-workloads", "--max-pods", "--due"),
   ]);
   command
     .argument("<path...>", "files and folders; with --check, - reads standard input")

@@ -1,6 +1,6 @@
 import type { NotFound } from "../discover/not-found.ts";
 import { saysGitOps } from "../discover/objects.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import type { Known } from "../discover/repository.ts";
 import { hasLeading } from "../discover/orphans.ts";
 import { revisionsMoved } from "../discover/source-revisions.ts";
@@ -114,7 +114,7 @@ export async function applicationPairs(
     projectsOf: projectsIn(found[side].projects, surveys[side].repository),
     applications: found[side].sides.map(({ application }) => application),
   });
-  const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
+  const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isInFolder(folder, path));
   const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
     pairs,

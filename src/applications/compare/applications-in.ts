@@ -1,7 +1,7 @@
 import type { Io } from "../../platform/ports/io.ts";
 import { findApplications, type Applications } from "../discover/find-applications.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { foldersAround, isIn } from "../discover/paths.ts";
+import { foldersAround, isInFolder } from "../discover/paths.ts";
 import { withOrphans } from "../discover/orphans.ts";
 import { ANYWHERE } from "../discover/path-patterns.ts";
 import type { Repository } from "../discover/repository.ts";
@@ -40,7 +40,7 @@ export async function applicationsIn(
   const { survey, asked } = await surveyAround(io, paths, options);
   const { repository, snapshot } = survey;
   const { applications: all, notFound } = isRendered ? await survey.find() : asWritten(repository);
-  const isAsked = (path: string): boolean => asked.some((folder) => isIn(folder, path));
+  const isAsked = (path: string): boolean => asked.some((folder) => isInFolder(folder, path));
   const applications = all.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked));
   const stamped = stampedSides(snapshot, { option: undefined, written: writtenApplications(repository) });
   return {

@@ -3,7 +3,7 @@ import { quietly } from "../../base/errors.ts";
 import { once } from "../../base/grouped.ts";
 import { CHARTS_FOLDER, DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { isIn, pathFrom } from "../discover/paths.ts";
+import { isInFolder, pathFrom } from "../discover/paths.ts";
 import { ignoreLines } from "../discover/source-ignore.ts";
 import { leftOut } from "../render/source-artifact.ts";
 import { localDependencies } from "../tools/chart-dependencies.ts";
@@ -71,7 +71,7 @@ export function readByTemplates(snapshot: Snapshot, chart: string): (inChart: st
   const isIgnored = ignoredIn(snapshot, chart);
   const uses = once(() =>
     snapshot.files
-      .filter((file) => isIn(chart, file) && isTemplate(posix.relative(chart, file)))
+      .filter((file) => isInFolder(chart, file) && isTemplate(posix.relative(chart, file)))
       .flatMap((file) => {
         const read = snapshot.read(file);
         const [subchart = ""] = SUBCHARTS.exec(posix.relative(chart, file)) ?? [];

@@ -14,7 +14,12 @@ import {
   withoutRevision,
   type CommitChanges,
 } from "../../reports/audit/commit-changes.ts";
-import { isNothingRendered, lastRendered, onlyOf, type LastRendered } from "../../reports/audit/last-rendered.ts";
+import {
+  isNothingRendered,
+  lastRendered,
+  changesOfApplication,
+  type LastRendered,
+} from "../../reports/audit/last-rendered.ts";
 import { reportOfData } from "../../reports/plan/plan-data.ts";
 import type { PlanOptions } from "../../reports/plan/plan.ts";
 import { dataDigest } from "../render/affected.ts";
@@ -122,7 +127,7 @@ async function changesOf(
     return rendered.follow(NO_CHANGES, base);
   const again: CommitChanges[] = [];
   for (const { application, since } of rendered.toCompareAgain(changes))
-    again.push(onlyOf(await changesBetween(comparing, since, commit, [application]), application));
+    again.push(changesOfApplication(await changesBetween(comparing, since, commit, [application]), application));
   return rendered.follow(changes, base, again);
 }
 

@@ -14,7 +14,7 @@ import type { Manifests } from "../../yaml/read/items.ts";
 import { readManifestText } from "../../yaml/read/manifest-text.ts";
 import type { Application } from "../discover/application.ts";
 import { rowOf } from "../discover/not-found.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { noManifests, readInputs } from "../inputs/read-inputs.ts";
@@ -108,7 +108,7 @@ export async function lookAtApplications<T>(
   );
   if (picked.length === 0) refuseUnknownNames({ names }, "rollstamp apps lists their names.");
   const notFound =
-    names.length === 0 ? all.notFound.filter(({ path }) => asked.some((folder) => isIn(folder, path))) : [];
+    names.length === 0 ? all.notFound.filter(({ path }) => asked.some((folder) => isInFolder(folder, path))) : [];
   const plainFiles = new Set([
     ...picked.flatMap(({ application }) =>
       isPlain(application) && "files" in application.render ? application.render.files : [],
@@ -117,7 +117,7 @@ export async function lookAtApplications<T>(
   ]);
   // Like files that are found at the given paths.
   const shown = (path: string): string => {
-    const i = asked.findIndex((folder) => isIn(folder, path));
+    const i = asked.findIndex((folder) => isInFolder(folder, path));
     return join(paths[i] ?? root, posix.relative(asked[i] ?? "", path));
   };
   const real = (path: string): string => io.files.realPath(join(root, path)) ?? path;

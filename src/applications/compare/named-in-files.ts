@@ -1,6 +1,6 @@
 import { onceFor } from "../../base/grouped.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import type { Node } from "../render/closure-node.ts";
 import { isSubstituting, type Variables } from "../render/flux-variables.ts";
 import type { Prediction } from "../render/predict-build.ts";
@@ -60,6 +60,6 @@ function hasVariables(text: string): boolean {
 
 /** The files that a node needs, also those below whole folders. */
 function filesIn({ needed, wholes }: Node, { files }: Snapshot): readonly string[] {
-  const below = wholes.flatMap(({ folder }) => files.filter((path) => isIn(folder, path)));
+  const below = wholes.flatMap(({ folder }) => files.filter((path) => isInFolder(folder, path)));
   return [...new Set([...needed, ...below])];
 }

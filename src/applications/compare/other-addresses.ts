@@ -5,7 +5,7 @@ import type { PlannedApplication } from "../../reports/plan/planned-application.
 import { textOrEmpty } from "../../yaml/read/json.ts";
 import { rendersOf, type Application } from "../discover/application.ts";
 import type { NotFound } from "../discover/not-found.ts";
-import { fluxPath, isIn } from "../discover/paths.ts";
+import { fluxPath, isInFolder } from "../discover/paths.ts";
 import { elsewhere } from "../discover/remotes.ts";
 
 /** A path in a repository that no remote of the clone names, and the object that names it. */
@@ -28,7 +28,7 @@ export function otherAddresses(
   if (orphans.length === 0) return [];
   return [...notFound.flatMap(pathOfObject), ...applications.flatMap(pathsOf)].flatMap(
     ({ object, path, reason }): Finding<"RS024">[] => {
-      const changed = orphans.filter((one) => isIn(path, one.path)).map((one) => one.path);
+      const changed = orphans.filter((one) => isInFolder(path, one.path)).map((one) => one.path);
       if (path === "." || changed.length === 0) return [];
       const params = { object: { apiVersion: "", ...object }, change: "changed", changed, reason } as const;
       return [{ id: "RS024", cause: "notRendered", params }];

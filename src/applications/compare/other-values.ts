@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Levels } from "../../reports/lint/lint.ts";
 import type { PlanFinding } from "../../reports/plan/planned-workload.ts";
 import { helmfilesNaming } from "../discover/helmfiles.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import { changedFiles } from "./changed-files.ts";
 import { chartParts, isInput, isTemplate, readByTemplates, type ChartPart } from "./chart-files.ts";
 import { shownBy, unrendered, type Renderings } from "./not-fetched.ts";
@@ -35,7 +35,7 @@ export function otherValues(pair: AppPair, rendered: Renderings, levels: Levels)
     ...new Set(
       parts.flatMap((part) => {
         const isMatching = matches(part);
-        return changed.filter((file) => isIn(part.folder, file) && isMatching(posix.relative(part.folder, file)));
+        return changed.filter((file) => isInFolder(part.folder, file) && isMatching(posix.relative(part.folder, file)));
       }),
     ),
   ];

@@ -99,7 +99,7 @@ export async function pairsOf(context: PairContext, found: Found): Promise<AppPa
     // Something deploys now what nothing deployed: that one is added.
     const isTaken = after === undefined && before?.application.orphan === true;
     if (isTaken && deployedInHead.has(before.application.path)) continue;
-    const { isDropped, ...both } = deployedBoth(named, shared);
+    const { isDropped, ...both } = deployedSides(named, shared);
     if (!isPicked.byName(named.name, both.before?.application, both.after?.application)) continue;
     const parts = await partsOf(both, surveys, isPicked.part);
     const pair = await pairOf(context, shared, { ...parts, name: named.name, isDropped });
@@ -109,7 +109,7 @@ export async function pairsOf(context: PairContext, found: Found): Promise<AppPa
 }
 
 /** Both sides of an application as they are deployed: the second one is missing if it is dropped. */
-function deployedBoth(
+function deployedSides(
   { before, after }: Both,
   { deployments, isOrphaned }: Shared,
 ): Both & { readonly isDropped: boolean } {

@@ -1,7 +1,7 @@
 import type { InBoth } from "../discover/same-applications.ts";
 import { posix } from "node:path";
 import type { Application } from "../discover/application.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
@@ -64,7 +64,7 @@ export interface IsPicked {
 
 export function pickedBy({ paths, names }: Picked): IsPicked {
   const spend = comparing("names of applications with patterns");
-  const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
+  const isIncluded = (path: string): boolean => paths.some((folder) => isInFolder(folder, path));
   const isNamed = (name: string): boolean =>
     names.length === 0 || names.some((glob) => matchesGlob(glob, name, (steps) => spend(steps, DEFAULT_LIMITS)));
   return {

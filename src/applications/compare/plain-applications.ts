@@ -5,7 +5,7 @@ import { counted } from "../../base/words.ts";
 import { groupOf, objectKey } from "../../base/identity.ts";
 import { reasonOf, type NotFound } from "../discover/not-found.ts";
 import { isEngineItem } from "../discover/objects.ts";
-import { isIn } from "../discover/paths.ts";
+import { isInFolder } from "../discover/paths.ts";
 import { nearestRoot } from "../discover/repeats.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { reportedFound } from "../../reports/plan/plan-findings.ts";
@@ -176,7 +176,7 @@ function unreadBefore(
   for (const { path, finding } of base) {
     if (still.has(path)) continue;
     const pair =
-      files.get(path) ?? (entries.has(path) ? undefined : plain.find((one) => isIn(one.application.path, path)));
+      files.get(path) ?? (entries.has(path) ? undefined : plain.find((one) => isInFolder(one.application.path, path)));
     const reason = reasonOf({ message: finding.params.problem, place: finding.place });
     if (pair !== undefined) problems.set(pair, [...(problems.get(pair) ?? []), `${path}: ${reason}`]);
   }

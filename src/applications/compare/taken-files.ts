@@ -22,11 +22,11 @@ export async function withTakenFiles(
   all: readonly Both[],
   surveys: Readonly<Record<"base" | "head", Pick<Survey, "close">>>,
 ): Promise<readonly Both[]> {
-  const before = await withTaken(all, "before", surveys.base);
-  return withTaken(before, "after", surveys.head);
+  const before = await withFilesTakenBy(all, "before", surveys.base);
+  return withFilesTakenBy(before, "after", surveys.head);
 }
 
-async function withTaken(
+async function withFilesTakenBy(
   all: readonly Both[],
   own: Revision,
   { close }: Pick<Survey, "close">,

@@ -15,7 +15,7 @@ import { filesOfGenerators } from "../discover/git-generator.ts";
 import { isOfHelmfiles } from "../discover/helmfiles.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { pathTests } from "../discover/path-patterns.ts";
-import { folderOf, foldersAround, inPathOrder, isIn } from "../discover/paths.ts";
+import { folderOf, foldersAround, inPathOrder, isInFolder } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { writtenApplications } from "../discover/written.ts";
 import { filesRead } from "../render/files-read.ts";
@@ -45,7 +45,7 @@ export function unreadFiles(base: FoundIn, head: FoundIn, paths: readonly string
   const defining = base.sides.flatMap(({ application }) => application.definedIn).filter(isHidden);
   const changed = new Set([...changedFiles(base.snapshot, head.snapshot), ...defining]);
   const found = [...changed].flatMap((path): UnreadFile[] => {
-    if (!paths.some((folder) => isIn(folder, path)) || generating.has(path)) return [];
+    if (!paths.some((folder) => isInFolder(folder, path)) || generating.has(path)) return [];
     if (isHidden(path) && looksInBase(path) === "manifest") return [{ path, mayApply: true }];
     const is = looks.map((look) => look(path)).find((look) => look !== undefined);
     if (is === undefined || is === "other" || readers.some((isRead) => isRead()(path, is))) return [];
@@ -86,7 +86,7 @@ export function filesOfUnexpandedSets(
   const changed = changedFiles(base.snapshot, head.snapshot).filter(
     (path) =>
       isManifestName(path) &&
-      paths.some((folder) => isIn(folder, path)) &&
+      paths.some((folder) => isInFolder(folder, path)) &&
       !readers.some((isRead) => isRead(path, "other")),
   );
   return sets.flatMap(({ name, reason, mayRead }): Finding<"RS024">[] => {
@@ -113,7 +113,7 @@ function unexpandedSets(
 function changedModules(base: FoundIn, head: FoundIn): readonly string[] {
   const wanted = [...base.notFound, ...head.notFound].flatMap(({ missing }) => missing ?? []);
   return [...head.snapshot.entries].flatMap(([path, { is, id }]) =>
-    is === "module" && base.snapshot.entries.get(path)?.id !== id && wanted.some((folder) => isIn(path, folder))
+    is === "module" && base.snapshot.entries.get(path)?.id !== id && wanted.some((folder) => isInFolder(path, folder))
       ? [path]
       : [],
   );

@@ -2,7 +2,7 @@ import { recovered } from "../../base/errors.ts";
 import { fieldsOf, isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import {
-  madeOf,
+  inheritFiles,
   replaced,
   replacedText,
   workBudget,
@@ -67,7 +67,7 @@ export function expanded(
           attempt(() => {
             const application = applicationOf(fullTemplate, elementParameters, spec, context);
             work(0, 0, 1);
-            made.push(madeOf([elementParameters], application, context));
+            made.push(inheritFiles([elementParameters], application, context));
           });
       }
     });

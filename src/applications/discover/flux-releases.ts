@@ -6,7 +6,7 @@ import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import { deployedByRelease, withMark } from "./deletions.ts";
 import type { Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
-import { noneOf, referenced } from "./flux-sources.ts";
+import { noApplication, referenced } from "./flux-sources.ts";
 import { definingObject, givenText, givenTexts, givenVersion, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
@@ -18,7 +18,7 @@ import { fluxRevision, otherRevision, withRevisions } from "./source-revisions.t
 
 export function release(object: GitOpsObject, repository: Repository): Found {
   const made = chartOf(object.spec, object, repository);
-  if ("reason" in made) return noneOf(object, "HelmRelease", made);
+  if ("reason" in made) return noApplication(object, "HelmRelease", made);
   const { sources, ...rest } = made;
   const namespaces = [object, ...sources].map(repository.objectIndex.namespaceOf);
   const name = chartName(made.chart, repository);

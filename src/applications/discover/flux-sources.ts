@@ -141,7 +141,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
 }
 
 /** The result for an object that is not an application, with the reason. */
-export function noneOf(
+export function noApplication(
   { file, name, ignored = [] }: GitOpsObject,
   kind: "FluxKustomization" | "HelmRelease",
   {

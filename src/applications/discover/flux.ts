@@ -7,7 +7,7 @@ import type { NotFound } from "./not-found.ts";
 import { allIncluded } from "./kustomizations.ts";
 import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
-import { folderOfSource, noneOf, referenced, type FluxFolder } from "./flux-sources.ts";
+import { folderOfSource, noApplication, referenced, type FluxFolder } from "./flux-sources.ts";
 import {
   definingObject,
   type DefiningObject,
@@ -21,7 +21,7 @@ import {
 } from "./objects.ts";
 import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathPattern, resourceSetPaths } from "./path-patterns.ts";
-import { folderOf, foldersAround, isIn, pathsIn } from "./paths.ts";
+import { folderOf, foldersAround, isInFolder, pathsIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy, lastFor, onceFor } from "../../base/grouped.ts";
 
@@ -69,11 +69,11 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   const { spec } = object;
   const made = folderOfSource(givenText(spec["path"]) ?? ".", fieldsOf(spec["sourceRef"]), object, repository);
   if (made.is !== "folder") {
-    const none = noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
+    const none = noApplication(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
     const path = givenText(spec["path"]);
     return made.isShown === undefined || path === undefined ? none : { ...none, mayLeadTo: [pathPattern(path)] };
   }
-  if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
+  if (isPathFilledIn(object, repository)) return noApplication(object, "FluxKustomization", FILLED_IN);
   const namespace = repository.objectIndex.namespaceOf(object);
   const source = referenced(fieldsOf(spec["sourceRef"]), object, repository);
   const objects = [object, ...(source === undefined ? [] : [source])].map((one) =>
@@ -141,10 +141,10 @@ export function takenIn(folder: string, { kustomizations, tree }: Repository): r
   const known = before.get(folder);
   if (known !== undefined) return known;
   const isOutermost = (path: string): boolean =>
-    !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
+    !foldersAround(path).some((around) => isInFolder(folder, around) && kustomizations.has(around));
   const taken = [
     ...pathsIn(folder, tree.files).filter((path) => isManifestName(path) && isOutermost(path)),
-    ...[...kustomizations.keys()].filter((path) => isIn(folder, path) && isOutermost(path)),
+    ...[...kustomizations.keys()].filter((path) => isInFolder(folder, path) && isOutermost(path)),
   ];
   before.set(folder, taken);
   return taken;
@@ -224,7 +224,7 @@ function clustersOf(
 ): (file: string) => string | undefined {
   const roots = new Set(
     applied
-      .filter(({ object, folder }) => isIn(folder, object.file) || isIn(folder, placeOfObject(object)))
+      .filter(({ object, folder }) => isInFolder(folder, object.file) || isInFolder(folder, placeOfObject(object)))
       .map(({ folder }) => folder),
   );
   const byFolder = groupedBy(applied, ({ folder }) => folder);

@@ -120,7 +120,11 @@ export function parsed(text: string, file: string, limits: Limits): Json[] {
 }
 
 /** Notes that parameters, or an Application, are made of others: they come from the same files. */
-export function madeOf<T extends Mapping>(parts: readonly Parameters[], made: T, { readFrom }: GeneratorContext): T {
+export function inheritFiles<T extends Mapping>(
+  parts: readonly Parameters[],
+  made: T,
+  { readFrom }: GeneratorContext,
+): T {
   const files = parts.flatMap((part) => readFrom.get(part) ?? []);
   if (files.length > 0) readFrom.set(made, [...new Set(files)].sort());
   return made;

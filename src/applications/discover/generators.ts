@@ -2,7 +2,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import {
   combined,
   flat,
-  madeOf,
+  inheritFiles,
   merged,
   parsed,
   replaced,
@@ -164,7 +164,7 @@ function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: n
     const weight = weightOf(a);
     return all.map((b) => {
       context.work(weight + weightOf(b));
-      return madeOf([a, b], context.goTemplate ? merged(b, a) : combined(a, b), context);
+      return inheritFiles([a, b], context.goTemplate ? merged(b, a) : combined(a, b), context);
     });
   });
 }
@@ -192,7 +192,7 @@ function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext
     for (const [key, over] of keyed(onlyOne(other, context, {}, depth), keys)) {
       const base = all.get(key);
       if (base === undefined) continue;
-      all.set(key, madeOf([base, over], context.goTemplate ? merged(base, over) : { ...base, ...over }, context));
+      all.set(key, inheritFiles([base, over], context.goTemplate ? merged(base, over) : { ...base, ...over }, context));
     }
   }
   return [...all.values()];

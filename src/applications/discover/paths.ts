@@ -30,7 +30,7 @@ export function folderOf(path: string): string {
 }
 
 /** Whether a path is in a folder, or is the folder. */
-export function isIn(folder: string, path: string): boolean {
+export function isInFolder(folder: string, path: string): boolean {
   return folder === "." || path === folder || path.startsWith(`${folder}/`);
 }
 

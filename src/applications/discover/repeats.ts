@@ -38,7 +38,7 @@ export function partsOfRepeats(
   const repeated = new Map<string, readonly string[]>();
   let found: Omit<Twice, "more"> | undefined;
   let objects = 0;
-  for (const [key, holders] of holdersOf(files, spec)) {
+  for (const [key, holders] of filesByObject(files, spec)) {
     if (holders.length < 2 || holders.every(({ isNamed }) => isNamed)) continue;
     objects += 1;
     const [first, second] = holders;
@@ -57,7 +57,7 @@ interface Holder {
 }
 
 /** The files that contain each object that counts, each file once. */
-function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMap<string, readonly Holder[]> {
+function filesByObject(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMap<string, readonly Holder[]> {
   const isUsed = stampingUses(spec);
   const holders = new Map<string, Holder[]>();
   for (const { path, file } of files) {

@@ -68,7 +68,7 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
     }
   }
   const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
-  const { objects, index } = indexed([...written, ...shown.map(asBefore)], repository.kustomizations);
+  const { objects, index } = indexed([...written, ...shown.map(rememberedObject)], repository.kustomizations);
   return { ...repository, objects, objectIndex: index };
 }
 
@@ -82,7 +82,7 @@ interface Made {
 }
 
 /** The object that was made last from the same one, if it is equal: what was found for it is remembered. */
-function asBefore({ from, made }: Made): GitOpsObject {
+function rememberedObject({ from, made }: Made): GitOpsObject {
   const { file, line, namespace, shown } = made;
   const { by, place, cluster, also = [] } = shown ?? {};
   return madeBefore(from, [file, line, namespace, by, place, cluster, ...also], () => made);

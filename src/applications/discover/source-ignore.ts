@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { onceFor, onceForBoth } from "../../base/grouped.ts";
+import { onceFor, onceForPair } from "../../base/grouped.ts";
 import { givenText, type GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
@@ -21,7 +21,7 @@ export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): rea
   return source === undefined ? ofFiles(tree) : ofSource(source, tree);
 }
 
-const ofSource = onceForBoth((source: GitOpsObject, tree: Snapshot): readonly IgnoreLine[] => {
+const ofSource = onceForPair((source: GitOpsObject, tree: Snapshot): readonly IgnoreLine[] => {
   const ownLines = givenText(source.spec["ignore"]);
   const committed = ofFiles(tree);
   return ownLines === undefined ? committed : [...committed, ...ignoreLines(ownLines, ".")];

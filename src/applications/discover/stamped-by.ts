@@ -12,7 +12,7 @@ import { rendersOf, type Application, type PluginRender, type Render } from "./a
 import { takenIn } from "./flux.ts";
 import { closureOf } from "./kustomizations.ts";
 import { contentOf, documentsOf, documentsOfText } from "./marked.ts";
-import { isIn, pathFrom } from "./paths.ts";
+import { isInFolder, pathFrom } from "./paths.ts";
 import { KPTFILE, type Repository } from "./repository.ts";
 import type { WrittenApplications } from "./written.ts";
 
@@ -129,7 +129,7 @@ function documentsIn(read: ReturnType<typeof documentsOf>): readonly Json[] {
 /** Each ConfigHash that a package, or one in it, has among the mutators of its Kptfile. */
 function inPipeline(folder: string, { tree }: Repository): readonly Json[] {
   return tree.files
-    .filter((file) => posix.basename(file) === KPTFILE && isIn(folder, file))
+    .filter((file) => posix.basename(file) === KPTFILE && isInFolder(folder, file))
     .flatMap((file) =>
       mappingsIn(fieldsOf(fieldsIn(tree, file)["pipeline"])["mutators"]).flatMap((mutator) => {
         const { image, exec, configPath, configMap } = mutator;

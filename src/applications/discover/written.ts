@@ -19,7 +19,7 @@ import { comparing } from "../../base/limits.ts";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
-import { foldersAround, inPathOrder, insidePath, isIn, pathFrom, pathsIn } from "./paths.ts";
+import { foldersAround, inPathOrder, insidePath, isInFolder, pathFrom, pathsIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
 /** A document of kind Applications in the rollstamp.yaml at the root. */
@@ -179,7 +179,7 @@ export function writtenFinder(
 }
 
 function below(folder: string, { tree, kustomizations, charts }: Repository): string[] {
-  const others = [...kustomizations.keys(), ...charts.keys()].filter((path) => isIn(folder, path));
+  const others = [...kustomizations.keys(), ...charts.keys()].filter((path) => isInFolder(folder, path));
   return [...pathsIn(folder, tree.files), ...others];
 }
 

@@ -8,7 +8,7 @@ import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts"
 import { entriesOf, getString, itemsOf } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { KustomizeRender } from "../discover/application.ts";
-import { folderOf, isIn, pathFrom, pathsIn, topmost } from "../discover/paths.ts";
+import { folderOf, isInFolder, pathFrom, pathsIn, topmost } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 
@@ -122,11 +122,11 @@ const declarationsIn: (repository: Repository) => DeclarationsIn = onceFor((repo
   };
   // Flux takes everything below a folder without a kustomization.
   const below = (folder: string): readonly Declared[] => {
-    const inner = [...topmost([...kustomizations.keys()].filter((path) => isIn(folder, path)))];
+    const inner = [...topmost([...kustomizations.keys()].filter((path) => isInFolder(folder, path)))];
     return [
       ...inner.flatMap(inFolder),
       ...pathsIn(folder, tree.files)
-        .filter((file) => !inner.some((path) => isIn(path, folderOf(file))))
+        .filter((file) => !inner.some((path) => isInFolder(path, folderOf(file))))
         .flatMap(inFile),
     ];
   };

@@ -1,4 +1,4 @@
-import { isIn, foldersAround, fluxPath, pathFrom } from "../discover/paths.ts";
+import { isInFolder, foldersAround, fluxPath, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { decodeBase64 } from "../../base/digest/hash-v1.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -33,7 +33,7 @@ export function dataIn(repository: Repository): DataLookup {
   const rootsOf = onceForText((path) => [path, ...foldersAround(path)].filter((folder) => roots().has(folder)));
   // What only another cluster reads is not in this one.
   const isOfAnother = ({ file }: Candidate, near: string): boolean =>
-    rootsOf(near).length > 0 && rootsOf(file).some((root) => !isIn(root, near));
+    rootsOf(near).length > 0 && rootsOf(file).some((root) => !isInFolder(root, near));
   let namespacesOf: ((path: string) => ReadonlySet<string>) | undefined;
   /** 0 for an object of the namespace, 1 if its namespace is unknown, undefined for another namespace. */
   const rank = ({ file, namespace: written }: Candidate, { namespace }: DataReference): number | undefined => {
@@ -47,7 +47,7 @@ export function dataIn(repository: Repository): DataLookup {
     const found = candidates(reference).flatMap((candidate) => {
       const ranked = rank(candidate, reference);
       if (ranked === undefined || isOfAnother(candidate, near)) return [];
-      return [{ candidate, ranked, away: folders.findIndex((folder) => isIn(folder, candidate.file)) }];
+      return [{ candidate, ranked, away: folders.findIndex((folder) => isInFolder(folder, candidate.file)) }];
     });
     const [nearest] = found.sort((a, b) => a.ranked - b.ranked || a.away - b.away);
     return nearest?.candidate.make();
@@ -56,7 +56,7 @@ export function dataIn(repository: Repository): DataLookup {
 
 /** The folders that clusters read: a Kustomization of Flux is in its own path. */
 function clusterRoots({ objects }: Repository): ReadonlySet<string> {
-  return new Set(fluxPaths(objects).flatMap(({ path, file }) => (isIn(path, file) ? [path] : [])));
+  return new Set(fluxPaths(objects).flatMap(({ path, file }) => (isInFolder(path, file) ? [path] : [])));
 }
 
 /** The paths that Kustomizations of Flux apply. */

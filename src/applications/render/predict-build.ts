@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { KustomizeRender } from "../discover/application.ts";
 import type { GitOpsObject } from "../discover/objects.ts";
-import { isIn, pathFrom } from "../discover/paths.ts";
+import { isInFolder, pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { SUBSTITUTE } from "./flux-objects.ts";
 import type { Variables } from "./flux-variables.ts";
@@ -209,7 +209,7 @@ class Build {
     const path = pathFrom(folder, file);
     if (path === undefined || !this.#isFile(path)) throw new Unpredictable();
     const { flux, isUnrestricted } = this.#render;
-    if (flux === undefined && isUnrestricted !== true && !isIn(folder, path)) throw new Unpredictable();
+    if (flux === undefined && isUnrestricted !== true && !isInFolder(folder, path)) throw new Unpredictable();
     return path;
   }
 

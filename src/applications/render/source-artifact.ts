@@ -2,7 +2,7 @@ import type { IgnoreLine } from "../discover/source-ignore.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
 import { globOf, type Glob } from "../../base/glob.ts";
 import { goText } from "../../base/go-text.ts";
-import { onceForBoth } from "../../base/grouped.ts";
+import { onceForPair } from "../../base/grouped.ts";
 import { comparing, type Limits } from "../../base/limits.ts";
 
 // Which files of a repository are in the artifact that Flux makes (fluxcd/pkg/sourceignore, gitignore; artifact/storage,
@@ -20,7 +20,7 @@ const OTHERS =
  * Whether a path from the root of the repository is excluded from the artifact. Throws a RollstampError if all paths take
  * more steps than the limit of comparisons.
  */
-export const leftOut: (lines: readonly IgnoreLine[], limits: Limits) => IsLeftOut = onceForBoth((lines, limits) => {
+export const leftOut: (lines: readonly IgnoreLine[], limits: Limits) => IsLeftOut = onceForPair((lines, limits) => {
   const rules = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
   const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...rules].map(patternOf).toReversed();
   const compare = comparing("paths with the patterns of .sourceignore and 'ignore'");

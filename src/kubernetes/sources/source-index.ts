@@ -5,7 +5,7 @@ import { compareBytes, type Entries } from "../../base/digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { comparing } from "../../base/limits.ts";
-import { once, onceForBoth } from "../../base/grouped.ts";
+import { once, onceForPair } from "../../base/grouped.ts";
 import { describe, hasOwnName, placeIn, type Item, isHelmHook, readFlag } from "../../yaml/read/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { isMarkedCopy, separateCopies, type Copy } from "./copies.ts";
@@ -216,7 +216,7 @@ function declaredRows({ declaredSources: are, optionalKinds, declaredKinds }: So
 }
 
 // Computed once per configuration, because thousands of files may be processed separately.
-const indexedRows = onceForBoth(
+const indexedRows = onceForPair(
   (optionalKinds: SourceOptions["optionalKinds"], declaredKinds: SourceOptions["declaredKinds"]): DeclaredRows => {
     const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
     // A row of the configuration replaces a built-in row of the same kind.

@@ -1,5 +1,5 @@
 import { onceFor } from "../../base/grouped.ts";
-import { countBelow, hasOneIn } from "../../base/sorted.ts";
+import { countBelow, hasNumberBetween } from "../../base/sorted.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { describe, placeIn } from "../../yaml/read/items.ts";
@@ -87,7 +87,8 @@ function usedParts({ item: { tree }, templates }: Workload): UsedParts {
 
 function isUsed(tree: YamlTree, used: UsedParts, { mapping, keyNode, path }: RepeatedKey): boolean {
   const value = tree.next[keyNode] ?? keyNode;
-  if (hasOneIn(used.onTheWay.starts, value, tree.next[value] ?? 0) || isWithin(used.whole, mapping)) return true;
+  if (hasNumberBetween(used.onTheWay.starts, value, tree.next[value] ?? 0) || isWithin(used.whole, mapping))
+    return true;
   return isWithin(used.podSpecs, mapping) && isReferring(path);
 }
 

@@ -1,6 +1,6 @@
 import { kindKey } from "../../base/identity.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
-import { groupedBy, onceForBoth } from "../../base/grouped.ts";
+import { groupedBy, onceForPair } from "../../base/grouped.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { kindRow } from "./kind-row.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -37,7 +37,7 @@ export function workloadKinds({ optionalKinds, workloads }: KindOptions): readon
 }
 
 // Computed once per configuration, because thousands of files may be processed separately.
-const kindsOf = onceForBoth(
+const kindsOf = onceForPair(
   (optionalKinds: KindOptions["optionalKinds"], workloads: KindOptions["workloads"]): readonly WorkloadKind[] => [
     ...WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional)),
     ...workloads,

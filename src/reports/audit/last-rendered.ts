@@ -54,7 +54,7 @@ export function lastRendered(): LastRendered {
 }
 
 /** The changes of one application: its name may also be a pattern of other names. */
-export function onlyOf(changes: CommitChanges, name: string): CommitChanges {
+export function changesOfApplication(changes: CommitChanges, name: string): CommitChanges {
   const isOwn = ({ application }: { readonly application: string }): boolean => application === name;
   return { ...changes, workloads: changes.workloads.filter(isOwn), unrendered: changes.unrendered.filter(isOwn) };
 }

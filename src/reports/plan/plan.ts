@@ -1,6 +1,6 @@
 import type { SourceName } from "../../base/names.ts";
 import { comparedFindings } from "./compared-findings.ts";
-import { once, onceForBoth, sumOf } from "../../base/grouped.ts";
+import { once, onceForPair, sumOf } from "../../base/grouped.ts";
 import type { LintContext } from "../lint/context.ts";
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -72,7 +72,7 @@ export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions, as
 /** The part of a plan for several pairs. */
 export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   // Many workloads see the same pair of contents.
-  const remembered = onceForBoth(changedKeys);
+  const remembered = onceForPair(changedKeys);
   const texts = once(() =>
     pairs.flatMap(({ base, head, secrets: others = [] }) => [
       ...others,

@@ -61,7 +61,7 @@ export async function fittingPath(
     return {
       target: KUSTOMIZE,
       folder: overlay.folder,
-      because: `kustomize builds it: ${eachOnce(
+      because: `kustomize builds it: ${commandPerFolder(
         "outermost kustomization",
         overlays.map((each) => each.folder),
       )}`,
@@ -69,13 +69,13 @@ export async function fittingPath(
   const config = (chart: string): string => posix.relative(folder.path, posix.join(chart, CONFIG_FILE));
   const chart = charts.find((path) => folder.read(config(path)) === undefined) ?? charts[0];
   if (chart !== undefined)
-    return { target: HELM, folder: chart, because: `Helm renders it: ${eachOnce("chart", charts)}` };
+    return { target: HELM, folder: chart, because: `Helm renders it: ${commandPerFolder("chart", charts)}` };
   if (workloads > 0) return { target: PLAIN_FILES, folder: ".", because: "it has plain manifests" };
   throw new RollstampError("usage", "nothing was found here that could be stamped", {
     remedy: "Run it in a repository with manifests, kustomizations or charts, or name the host: rollstamp init --help.",
   });
 }
 
-function eachOnce(what: string, folders: readonly string[]): string {
+function commandPerFolder(what: string, folders: readonly string[]): string {
   return `${counted(folders.length, what)} (${named(folders)})${folders.length > 1 ? "; each of them needs this command once" : ""}`;
 }

@@ -29,7 +29,7 @@ export function ownAnnotations(
   const { workload } = decision;
   const verdicts = workload.templates.flatMap((template) => peers.map((ask) => ask(marked, workload, template)));
   const present = annotationOf(marked, STAMP);
-  const wholes = present === "true" ? EVERYTHING : wholesOf(verdicts, workload);
+  const wholes = present === "true" ? EVERYTHING : wholeTypes(verdicts, workload);
   const named = namedSources(decision, wholes, selection);
   const excluded = [...excludedTypes(wholes, workload, selection), ...excludedNames(marked, wholes, selection)];
   const isOut = isOptedOut(wholes) && named.length === 0 && (selection === "All" || saysFalse(marked));
@@ -56,7 +56,7 @@ function saysFalse(marked: Item): boolean {
 }
 
 /** Asks the peers about a source that no list names: the answer is about the whole type. */
-function wholesOf(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes {
+function wholeTypes(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes {
   const answers = (ask: (verdict: PeerVerdicts, probe: Reference) => string | undefined): ReadonlySet<ReferencedKind> =>
     new Set(
       RELOADED_KINDS.filter((kind) => verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined)),

@@ -1,4 +1,4 @@
-import { hasOneIn } from "../../base/sorted.ts";
+import { hasNumberBetween } from "../../base/sorted.ts";
 import { EVENT_ID } from "js-yaml";
 import { styleAt, typeAt } from "../read/event-table.ts";
 import { stableJson } from "../read/json.ts";
@@ -42,7 +42,7 @@ export function difference(compared: Compared, old: number, now: number): number
 }
 
 function hasBase({ before, baseNodes }: Compared, node: number): boolean {
-  return hasOneIn(baseNodes, node, before.next[node] ?? 0);
+  return hasNumberBetween(baseNodes, node, before.next[node] ?? 0);
 }
 
 /** A mapping with intended changes of entries: its other entries must be unchanged. */

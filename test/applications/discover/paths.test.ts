@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { inPathOrder, isIn, pathsIn } from "../../../src/applications/discover/paths.ts";
+import { inPathOrder, isInFolder, pathsIn } from "../../../src/applications/discover/paths.ts";
 
 describe("the paths in a folder", () => {
   const part = fc.string({ unit: fc.constantFrom("a", "b", ".", "-", "~", "\u0001"), minLength: 1, maxLength: 2 });
@@ -13,7 +13,7 @@ describe("the paths in a folder", () => {
         const ordered = inPathOrder(paths, (one) => one);
         assert.deepEqual(
           pathsIn(folder, ordered),
-          ordered.filter((one) => isIn(folder, one)),
+          ordered.filter((one) => isInFolder(folder, one)),
         );
       }),
       { seed: 20261126, numRuns: 2000 },

@@ -161,7 +161,7 @@ export class KustomizationStaging implements Staging {
     const known = this.staged.folders.get(folder);
     if (known !== undefined) {
       this.checkDepth(folder, known.height);
-      if (known.inheritsNamespace && known.namespace !== namespace) throw twoNamespaces(this.shown(folder));
+      if (known.inheritsNamespace && known.namespace !== namespace) throw namespaceConflict(this.shown(folder));
       return known.inheritsNamespace;
     }
     this.checkDepth(folder, 1);
@@ -297,7 +297,7 @@ export class KustomizationStaging implements Staging {
 }
 
 /** The error for a base that would have to be staged twice. */
-function twoNamespaces(file: string): RollstampError {
+function namespaceConflict(file: string): RollstampError {
   return new RollstampError(
     "input",
     "a chart of this kustomization takes its namespace from the kustomizations that include it, and they have different ones",

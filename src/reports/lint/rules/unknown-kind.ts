@@ -5,7 +5,7 @@ import type { SourceName } from "../../../base/names.ts";
 import type { ReferenceOption, WorkloadOption } from "../../../base/config-hash-options.ts";
 import type { ReferencedKind } from "../../../base/referenced-kinds.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
-import { onceForBoth } from "../../../base/grouped.ts";
+import { onceForPair } from "../../../base/grouped.ts";
 import { annotationOf, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { DECLARED_KINDS } from "../../../kubernetes/sources/declared-kinds.ts";
@@ -34,7 +34,7 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
 type Spec = LintContext["spec"];
 
 /** All known kinds. Computed once per configuration, as many files may be linted separately. */
-const knownKinds = onceForBoth(
+const knownKinds = onceForPair(
   (workloads: Spec["workloads"], declaredKinds: Spec["declaredKinds"]): ReadonlySet<string> =>
     new Set([...WORKLOAD_KINDS, ...workloads, ...DECLARED_KINDS, ...declaredKinds].map(kindKey)),
 );
