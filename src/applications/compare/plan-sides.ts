@@ -22,7 +22,14 @@ export interface PlanSide {
   readonly shown: (path: string) => string;
 }
 
-const NOTHING: PlanSide["read"] = { files: [], objects: 0, others: [], notExamined: [], findings: [] };
+const NOTHING: PlanSide["read"] = {
+  files: [],
+  objects: 0,
+  others: [],
+  templates: new Map(),
+  notExamined: [],
+  findings: [],
+};
 
 /** A side without files: an empty one, or the stream that a command printed. */
 export function streamSide(manifests: Manifests | undefined): PlanSide {
@@ -68,23 +75,30 @@ export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
       },
       notExamined: joinedRows(base, head),
     },
-    unread: { base: base.read.findings, head: [...head.read.findings, ...newTemplates(base, head)] },
+    unread: { base: base.read.findings, head: [...head.read.findings, ...changedTemplates(base, head)] },
     others: head.read.others.map(head.shown),
   };
 }
 
-/** A warning for each file of manifests that becomes a template: what the change does to their objects is unknown. */
-function newTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreadable-manifest">[] {
-  const templates = head.read.notExamined.filter(({ kind }) => kind === "Template");
-  if (templates.length === 0) return [];
+/** A warning for each template of manifests that changes: what happens to its objects is unknown. */
+function changedTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unreadable-manifest">[] {
+  const textsIn = ({ read, inSide }: PlanSide): ReadonlyMap<string, string> =>
+    new Map([...read.templates].map(([path, text]) => [inSide(path), text]));
+  const [before, after] = [textsIn(base), textsIn(head)];
   const known = new Set(
     base.read.files.flatMap(({ path, manifests }) => (manifests.items.length > 0 ? [base.inSide(path)] : [])),
   );
-  return templates.flatMap(({ path, reason }): Finding<"unreadable-manifest">[] => {
-    if (!known.has(head.inSide(path))) return [];
-    const data = { cause: "becameTemplate", params: { problem: reason } } as const;
-    return [{ id: "unreadable-manifest", ...data, place: { file: path }, severityOverride: "warning" }];
-  });
+  const isChanged = (path: string): boolean => known.has(path) || before.get(path) !== after.get(path);
+  const changed = head.read.notExamined.filter(({ kind, path }) => kind === "Template" && isChanged(head.inSide(path)));
+  const isGone = (path: string): boolean => before.has(path) && !after.has(path);
+  const gone = base.read.notExamined.filter(({ kind, path }) => kind === "Template" && isGone(base.inSide(path)));
+  return [...changed, ...gone].map(({ path, reason }) => ({
+    id: "unreadable-manifest",
+    cause: known.has(head.inSide(path)) ? "becameTemplate" : "changedTemplate",
+    params: { problem: reason },
+    place: { file: path },
+    severityOverride: "warning",
+  }));
 }
 
 function unreadOf({ read: { notExamined }, inSide }: PlanSide): string[] {

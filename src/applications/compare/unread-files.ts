@@ -211,7 +211,7 @@ function isOfCluster({ read: readIn, limits }: Snapshot, path: string): boolean 
   // It may contain manifests.
   if (read.is !== "text") return UNREADABLE.has(read.because);
   const found = readFoundText(read.text, path, limits);
-  if (found.is === "broken") return looksLikeManifest(read.text);
+  if (found.is === "broken" || found.is === "template") return looksLikeManifest(read.text);
   return found.is === "manifests" && found.manifests.items.some(isApplied);
 }
 
@@ -245,7 +245,7 @@ function readerOf({ repository, sides, notFound }: FoundIn): (path: string, is: 
 }
 
 /** What these rows say is not enough: a change of such a file may change what is applied. */
-const CHANGES_COUNT: ReadonlySet<NotFound["kind"]> = new Set(["Encoding", "Helmfile"]);
+const CHANGES_COUNT: ReadonlySet<NotFound["kind"]> = new Set(["Encoding", "Helmfile", "Template"]);
 
 /** The kinds that define applications. */
 const ENGINE_OBJECTS: ReadonlySet<string> = new Set([

@@ -17,7 +17,7 @@ import {
   type Refusal,
 } from "../../platform/ports/files.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
-import { readFoundText, type FoundText, type ManifestFile } from "../../yaml/read/manifest-text.ts";
+import { looksLikeManifest, readFoundText, type FoundText, type ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
 export interface ManifestFiles {
@@ -31,6 +31,8 @@ export interface ManifestFiles {
   readonly others: readonly string[];
   /** Paths that were found and not examined. */
   readonly notExamined: readonly NotExamined[];
+  /** The text of templates of manifests, by their paths. */
+  readonly templates: ReadonlyMap<string, string>;
   /** Errors of files that the user named. Without --keep-going, no file may be written then. */
   readonly errors: readonly RollstampError[];
   /** Findings for files that were found, look like manifests and can't be read. */
@@ -98,6 +100,7 @@ class Reading {
   readonly #options: ReadOptions;
   readonly #outcomes: Outcome[] = [];
   readonly #others: string[] = [];
+  readonly #templates = new Map<string, string>();
   readonly #errors: RollstampError[] = [];
   readonly #libraries = new Set<string>();
   #unwanted = 0;
@@ -183,6 +186,7 @@ class Reading {
       unwanted: this.#unwanted,
       objects: this.#objects,
       others: this.#others,
+      templates: this.#templates,
       notExamined: notExamined.filter(({ kind, path }) => kind !== "Chart" || !this.#libraries.has(path)),
       errors: this.#errors,
       findings,
@@ -222,6 +226,7 @@ class Reading {
         this.#others.push(path);
         break;
       case "template":
+        if (looksLikeManifest(text.text)) this.#templates.set(path, text.text);
         this.#leave(path, "Template", { reason: `it contains {{ and can't be read as manifests: ${text.problem}` });
         break;
       case "broken":

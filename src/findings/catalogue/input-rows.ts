@@ -9,6 +9,8 @@ export interface InputFindings {
     readonly unreadable: { readonly problem: string };
     /** Only in plans: BASE could read it. */
     readonly becameTemplate: { readonly problem: string };
+    /** Only in plans: a template that differs. */
+    readonly changedTemplate: { readonly problem: string };
   };
   readonly "duplicate-object": {
     readonly severalFiles: {
@@ -48,6 +50,11 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         message: ({ problem }) =>
           `file not examined: BASE could read it, but now ${formatName(problem)}. What happens to its objects is unknown`,
         remedy: "Write manifests without {{, or compare what the template renders: plan --git A..B --render 'COMMAND'.",
+      },
+      changedTemplate: {
+        message: ({ problem }) =>
+          `file not examined: it changes, but ${formatName(problem)}. What happens to its objects is unknown`,
+        remedy: "Compare what the template renders: plan --git A..B --render 'COMMAND'.",
       },
     },
   },

@@ -191,6 +191,7 @@ const FINDING_ROWS: ReadonlyMap<string, { readonly label: Label; readonly level:
   ["fewer-nodes", { label: "warning", level: "attention" }],
   ["leaving-copy", { label: "warning", level: "attention" }],
   ["unreadable-manifest becameTemplate", { label: "warning", level: "attention" }],
+  ["unreadable-manifest changedTemplate", { label: "warning", level: "attention" }],
   ["lost-budget", { label: "warning", level: "attention" }],
   ["lost-request", { label: "warning", level: "attention" }],
   ["dropped-replicas", { label: "warning", level: "attention" }],

@@ -27,7 +27,7 @@ export type FoundText =
   /** Not a manifest. */
   | { readonly is: "other" }
   /** A template that generates manifests. */
-  | { readonly is: "template"; readonly problem: string }
+  | { readonly is: "template"; readonly problem: string; readonly text: string }
   /** Looks like a manifest and is invalid. */
   | { readonly is: "broken"; readonly error: RollstampError };
 
@@ -39,7 +39,7 @@ export function readFoundText(text: string, path: string, limits: Limits): Found
       return manifests === undefined ? { is: "other" } : { is: "manifests", manifests };
     },
     (error) => {
-      if (text.includes("{{")) return { is: "template", problem: error.message };
+      if (text.includes("{{")) return { is: "template", problem: error.message, text };
       return looksLikeManifest(text) ? { is: "broken", error } : { is: "other" };
     },
   );

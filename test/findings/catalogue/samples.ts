@@ -254,6 +254,7 @@ const SAMPLES: Findings = {
   "unreadable-manifest": {
     unreadable: { problem: "this is not valid YAML~" },
     becameTemplate: { problem: "it contains {{~" },
+    changedTemplate: { problem: "it contains {{~" },
   },
   "unrendered-application": {
     failed: { application: "web~", path: "apps~", problem: "it failed~" },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlanJson } from "../../../src/output/plan-json.ts";
 import { cli, type CliWorld } from "../../support/cli.ts";
-import type { Files } from "../../support/folders.ts";
+import { inFolder, type Files } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";
 import { inRepository } from "./repository.ts";
 
@@ -59,7 +59,16 @@ interface Row {
   readonly level?: "attention";
 }
 
+const template = (value: string): string => `{{ if .on }}\n${configMap("a", value)}{{ end }}\n`;
+
 const ROWS: readonly Row[] = [
+  {
+    says: "a template of manifests that nothing here renders (zalando-incubator/kubernetes-on-aws 935a4953b)",
+    base: { "plain/a.yaml": configMap("b", "a"), "plain/t.yaml": template("a") },
+    head: { "plain/t.yaml": template("b") },
+    unread: ["plain/t.yaml"],
+    level: "attention",
+  },
   {
     says: "a manifest that changes while a new .krmignore hides it, which Argo CD and Flux do not know",
     base: { "plain/a.yaml": configMap("plain", "a") },
@@ -447,4 +456,35 @@ describe("a file of manifests that becomes a template", () => {
         assert.deepEqual(workloads, []);
       }
     }));
+});
+
+describe("a template of manifests in one of two folders", () => {
+  const MANIFEST = configMap("a", "a");
+  const CASES: readonly (readonly [what: string, base: string, head: string, level: string])[] = [
+    ["is the same", template("a"), template("a"), "ok"],
+    ["changes", template("a"), template("b"), "attention"],
+    ["is new", "", template("a"), "attention"],
+    ["is deleted", template("a"), "", "attention"],
+    ["was a manifest", MANIFEST, template("a"), "attention"],
+    ["becomes a manifest", template("a"), MANIFEST, "attention"],
+    ["is not one of manifests", "", "a: {{ b }}\n# apiVersion: kind:\n", "ok"],
+  ];
+  for (const [what, base, head, level] of CASES)
+    it(what, () =>
+      inFolder(
+        Object.fromEntries(
+          Object.entries({ base, head }).flatMap(([side, text]) => [
+            [`${side}/web.yaml`, deployment("web", "env")],
+            [`${side}/t.yaml`, text],
+          ]),
+        ),
+        async (folder) => {
+          const { stdout, stderr } = await cli(["plan", "-o", "json", join(folder, "base"), join(folder, "head")]);
+          assert.notEqual(stdout, "", stderr);
+          const { verdict, findings }: PlanJson = JSON.parse(stdout);
+          const found = findings.filter(({ id }) => id === "unreadable-manifest");
+          assert.deepEqual([verdict?.level, found.length], [level, level === "ok" ? 0 : 1]);
+        },
+      ),
+    );
 });
