@@ -128,7 +128,10 @@ export function checkAlone(spec: ConfigHashSpec): (manifests: readonly Manifests
   const workloads = { ...spec, kinds: workloadKinds(spec) };
   return (manifests) => {
     const items = manifests.flatMap((input) => input.items);
-    checkContents(indexSources(items, spec), spec);
+    const index = indexSources(items, spec);
+    // Alone, a copy would be a source.
+    const all = [...index.all, ...index.copies.map(({ source }) => source)];
+    checkContents({ ...index, all }, spec);
     findWorkloads(items, workloads);
   };
 }

@@ -116,6 +116,20 @@ describe("what is not checked", () => {
         assert.match(text, /^(?:As if stamped: )?Do not merge: head\/api\.yaml.* \(unreadable-manifest\)/u);
       },
     ));
+  it("is a broken copy of a source in another file", () =>
+    inside(
+      {
+        ...APP,
+        "plain/secret.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}\n",
+        "plain/copy.yaml":
+          "{apiVersion: v1, kind: Secret, metadata: {name: s-0123456789, labels: {rollstamp.dev/version-of: s}}, data: {a: '!'}}\n",
+      },
+      async () => {
+        const { status, stdout } = await cli(["lint", "-o", "json", "plain"]);
+        assert.equal(status, 1);
+        assert.deepEqual(rowsOf(stdout), ["Manifest plain/copy.yaml"]);
+      },
+    ));
   it("is shown with the verdict of a plan in which nothing else changes", () =>
     inside(
       {
