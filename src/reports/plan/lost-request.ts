@@ -1,3 +1,4 @@
+import { onceFor } from "../../base/grouped.ts";
 import type { FindingData } from "../../findings/catalogue/finding.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { containerLimits } from "../../kubernetes/rollout/limit-ranges.ts";
@@ -21,9 +22,13 @@ export function lostRequests({ base, head, from, to }: WorkloadPair): FindingDat
   // An operator may set requests.
   if (scaler?.kind !== "HorizontalPodAutoscaler" || rolloutKind(item.group, item.kind)?.strategy === undefined)
     return [];
+  const old = autoscalerOf(from.workload, base.surroundings.autoscalers);
+  const known = utilizations(old === undefined ? scaler.item : old.item);
   return utilizations(scaler.item).flatMap((metric): FindingData<"lost-request">[] => {
     const container = lackingIn(head, to, metric);
-    if (container === undefined || lackingIn(base, from, metric) !== undefined) return [];
+    // What the base could not measure, too; it may have measured something else.
+    const isOld = known.some((one) => one.resource === metric.resource && one.container === metric.container);
+    if (container === undefined || (isOld && lackingIn(base, from, metric) !== undefined)) return [];
     const { resource } = metric;
     const params = { workload: resourceRef(item), scaler: resourceRef(scaler.item), resource, container };
     return [{ id: "lost-request", cause: "unmeasured", params }];
@@ -51,10 +56,12 @@ function utilizations(scaler: Item): readonly Utilization[] {
   );
 }
 
+const limitsIn = onceFor(({ analysis, spec }: Side) => containerLimits(analysis.items, spec.defaultNamespace));
+
 /** The first container without a request; a limit is one, too. */
 function lackingIn(side: Side, own: SideWorkload, { resource, container }: Utilization): string | undefined {
   const { namespace } = own.workload;
-  const ranges = containerLimits(side.analysis.items, side.spec.defaultNamespace).get(namespace) ?? [];
+  const ranges = limitsIn(side).get(namespace) ?? [];
   if (ranges.some(({ requests }) => requests.has(resource))) return undefined;
   return templatesOf(side, own).flatMap((template) => {
     const { tree } = template.item;

@@ -53,6 +53,13 @@ describe("a request that an autoscaler measures", () => {
       pods(BOTH),
       pods(BOTH, { pod: SIDECAR.replace("restartPolicy: Always, ", "") }) + CPU,
     ],
+    [
+      "is missing, and measured from now on",
+      pods(MEMORY) + metric("memory", "averageUtilization: 80"),
+      pods(MEMORY) + CPU,
+      "cpu app",
+    ],
+    ["was missing already for the same metric", pods(MEMORY) + CPU, pods(container("requests: {memory: 2Gi}")) + CPU],
     ["is that of no target", pods(BOTH), pods(MEMORY)],
   ];
   for (const [what, base, head, lost] of CASES)
