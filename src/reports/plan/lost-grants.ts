@@ -3,6 +3,7 @@ import { objectKey } from "../../base/identity.ts";
 import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, isFalse, itemsOf } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
 import type { LostUse } from "./named-objects.ts";
 import type { Side } from "./side.ts";
 
@@ -90,9 +91,18 @@ function grantsIn(side: Side): readonly Grant[] {
   });
 }
 
+const AUTOMOUNT = "automountServiceAccountToken";
+
 /** The workloads by the accounts of their pods, without pods that get no token. */
-function accountUsers({ analysis: { workloads } }: Side): ReadonlyMap<string, readonly Item[]> {
+function accountUsers(side: Side): ReadonlyMap<string, readonly Item[]> {
+  const { items, workloads } = side.analysis;
   const users = new Map<string, Item[]>();
+  const isWithout = ({ tree }: Item, node: number): boolean => isFalse(tree, get(tree, node, AUTOMOUNT));
+  const withoutToken = new Set(
+    items
+      .filter((item) => item.group === "" && item.kind === "ServiceAccount" && isWithout(item, item.node))
+      .map((item) => `${namespaceOf(item, side)}/${item.name}`),
+  );
   for (const { item: by, namespace, templates } of workloads) {
     // An operator may set another account.
     const isBuiltIn = rolloutKind(by.group, by.kind)?.strategy !== undefined || ["", "batch"].includes(by.group);
@@ -102,8 +112,10 @@ function accountUsers({ analysis: { workloads } }: Side): ReadonlyMap<string, re
           (key) => getString(item.tree, node, key) ?? [],
         );
         const [name = isBuiltIn ? "default" : ""] = written;
-        const hasToken = !isFalse(item.tree, get(item.tree, node, "automountServiceAccountToken"));
-        if (name !== "" && hasToken) addTo(users, `${namespace}/${name}`, by);
+        const account = `${namespace}/${name}`;
+        // What the pod says overrides its account (plugin/pkg/admission/serviceaccount, shouldAutomount).
+        const hasToken = get(item.tree, node, AUTOMOUNT) === NONE ? !withoutToken.has(account) : !isWithout(item, node);
+        if (name !== "" && hasToken) addTo(users, account, by);
       }
   }
   return users;

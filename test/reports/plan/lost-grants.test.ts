@@ -26,6 +26,9 @@ describe("the permissions of pods", () => {
   const READ = role("read");
   const BOUND = binding("a", "read", ["web", "other"]);
   const BASE = pods() + READ + BOUND;
+  const TOKEN = "serviceAccountName: web, automountServiceAccountToken: true, ";
+  const account =
+    "---\n{apiVersion: v1, kind: ServiceAccount, metadata: {name: web, namespace: shop}, automountServiceAccountToken: false}\n";
   const CASES: readonly (readonly [what: string, base: string, head: string, lost?: string])[] = [
     ["go with their binding", BASE, pods() + READ, "Delete RoleBinding : web"],
     ["go with a binding of the cluster", pods() + cluster("a"), pods(), "Delete ClusterRoleBinding : web"],
@@ -65,6 +68,13 @@ describe("the permissions of pods", () => {
       "are of a binding that the API server refuses: no namespace",
       (pods() + cluster("a")).replaceAll(/, namespace: shop|namespace: shop, /gu, ""),
       pods().replace(", namespace: shop", "") + cluster("a"),
+    ],
+    ["are those of an account without a token", BASE + account, pods() + READ + account],
+    [
+      "go with their binding if only the pod gets a token",
+      pods(TOKEN) + READ + BOUND + account,
+      pods(TOKEN) + READ + account,
+      "Delete RoleBinding : web",
     ],
     ["are of a role that was never here", pods() + BOUND, pods() + BOUND + role("b")],
   ];
