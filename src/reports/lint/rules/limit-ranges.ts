@@ -38,19 +38,25 @@ type Bounded = (typeof BOUNDS)[number] & { readonly bounds: Bounds };
  * plugin/pkg/admission/limitranger). What a container does not set gets a default, which is within the bounds of its LimitRange.
  */
 export function outsideLimits({ items, workloads, spec: { defaultNamespace } }: LintContext): Problem<"RS027">[] {
-  const [ofContainers, ofPods] = (["Container", "Pod"] as const).map((type) =>
-    containerLimits(items, defaultNamespace, type),
-  );
-  const boundsIn = (ranges: typeof ofPods, namespace: string): readonly Bounded[] =>
-    BOUNDS.map((row) => ({ ...row, bounds: strictest(ranges?.get(namespace) ?? [], row.bound) }));
+  const ranges = containerLimits(items, defaultNamespace);
+  const [ofContainers, ofPods] = [ranges, containerLimits(items, defaultNamespace, "Pod")].map(boundsOf);
   return workloads.flatMap((linted) => {
     const { namespace } = linted.workload;
-    const defaults = ofContainers?.get(namespace) ?? [];
+    const defaults = ranges.get(namespace) ?? [];
     return wholePodSpecs(linted).flatMap(({ item, node }) => [
-      ...boundsIn(ofContainers, namespace).flatMap((row) => outside(item, node, row)),
-      ...boundsIn(ofPods, namespace).flatMap((row) => outsideInAll(item, node, row, defaults)),
+      ...(ofContainers?.get(namespace) ?? []).flatMap((row) => outside(item, node, row)),
+      ...(ofPods?.get(namespace) ?? []).flatMap((row) => outsideInAll(item, node, row, defaults)),
     ]);
   });
+}
+
+function boundsOf(ranges: ReturnType<typeof containerLimits>): ReadonlyMap<string, readonly Bounded[]> {
+  return new Map(
+    [...ranges].map(([namespace, all]) => [
+      namespace,
+      BOUNDS.map((row) => ({ ...row, bounds: strictest(all, row.bound) })),
+    ]),
+  );
 }
 
 function outside(workload: Item, podSpec: number, { bound, fields, isOutside, bounds }: Bounded): Problem<"RS027">[] {
