@@ -1,9 +1,9 @@
 import { objectKey } from "../../base/identity.ts";
-import { nearest } from "../../base/nearest-name.ts";
+import { onceFor } from "../../base/grouped.ts";
+import { misspeltName } from "../../base/nearest-name.ts";
 import type { StartProblem } from "../../findings/catalogue/safety-rows.ts";
 import { matchPath } from "../../kubernetes/workloads/paths.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
-import type { Item } from "../../yaml/read/items.ts";
 import { stringOf } from "../../yaml/read/node.ts";
 import { templatesOf } from "./pair.ts";
 import type { Side, WorkloadPair } from "./side.ts";
@@ -68,9 +68,6 @@ export function neededObjects({ analysis: { workloads } }: Side): ReadonlySet<st
   );
 }
 
-/** How many letters of a misspelt name may be wrong. */
-const MOST_WRONG = 2;
-
 /**
  * What a workload names in place of an object of the base, if it is probably misspelt: neither revision has any object of this
  * name, and one of a similar name. Others, and other numbers in it, may be names of what only the cluster has.
@@ -83,26 +80,42 @@ export function misspeltObjects({ base, head, from, to }: WorkloadPair): readonl
   const left = before.filter(({ key }) => now?.has(key) !== true);
   return after.flatMap(({ row, name, key }): StartProblem[] => {
     const replaced = old?.has(key) === true ? [] : left.filter((one) => one.row === row);
-    if (replaced.length === 0 || hasName(base, name) || hasName(head, name)) return [];
-    const known = namesOf(base, row, namespace);
-    const similar = nearest(name, [...known, ...namesOf(head, row, namespace)], MOST_WRONG);
+    const [known, others] = [namesIn(base), namesIn(head)];
+    if (replaced.length === 0 || known.all.has(name) || others.all.has(name)) return [];
+    const there = known.inNamespace(row, namespace);
+    const added = [...others.inNamespace(row, namespace)].filter((one) => !there.has(one));
+    const similar =
+      misspeltName(
+        name,
+        replaced.map((one) => one.name).filter((one) => there.has(one)),
+      ) ??
+      misspeltName(name, there) ??
+      misspeltName(name, added);
     const isMeant = similar === undefined || withoutDigits(similar) === withoutDigits(name);
-    if (isMeant || !replaced.some((one) => known.includes(one.name))) return [];
+    if (isMeant || !replaced.some((one) => there.has(one.name))) return [];
     return [{ is: "missing", kind: row.kind, name, similar }];
   });
 }
 
-const itemsOf = ({ run, analysis }: Side): readonly Item[] => (run ?? analysis).items;
-
-function hasName(side: Side, name: string): boolean {
-  return itemsOf(side).some((item) => item.name === name);
+interface Names {
+  readonly all: ReadonlySet<string>;
+  readonly inNamespace: (row: NeededKind, namespace: string) => ReadonlySet<string>;
 }
 
-function namesOf(side: Side, { group, kind, isOfCluster }: NeededKind, namespace: string): string[] {
-  return itemsOf(side)
-    .filter((item) => item.group === group && item.kind === kind)
-    .filter((item) => isOfCluster === true || (item.namespace || side.spec.defaultNamespace) === namespace)
-    .map(({ name }) => name);
-}
+// Thousands of workloads may name others.
+const namesIn = onceFor(({ run, analysis, spec }: Side): Names => {
+  const { items } = run ?? analysis;
+  const grouped = new Map<string, Set<string>>();
+  for (const { group, kind, namespace, name } of items) {
+    const row = NEEDED.find((one) => one.group === group && one.kind === kind);
+    if (row === undefined) continue;
+    const key = keyOf(row, namespace || spec.defaultNamespace, "");
+    grouped.set(key, (grouped.get(key) ?? new Set()).add(name));
+  }
+  return {
+    all: new Set(items.map(({ name }) => name)),
+    inNamespace: (row, namespace) => grouped.get(keyOf(row, namespace, "")) ?? new Set(),
+  };
+});
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d/gu, "");

@@ -128,6 +128,20 @@ describe("pods that cannot start", () => {
       for (const head of [known, made, named("writer", "reader"), named("reader2", "reader")])
         assert.equal(problems(base, head).length, 1, head);
       assert.equal(problems(named("reader"), named("raeder", "readers")).length, 1);
+      for (const [from, to] of [
+        ["data-a", "data-b"],
+        ["runc", "crun"],
+        ["north", "south"],
+        ["us-web", "eu-web"],
+      ] as const)
+        assert.equal(problems(named(from, from), named(to, from)).length, 1, to);
+      for (const [from, to] of [
+        ["web-app", "web-aap"],
+        ["redis", "redi"],
+        ["payments", "paymetns"],
+        ["web-app", "webapp"],
+      ] as const)
+        assert.equal(problems(named(from, from), named(to, from)).length, 2, to);
       assert.equal(problems(named("raeder", "reader"), named("raeder", "reader", "web")).length, 1);
     });
 });
