@@ -194,13 +194,16 @@ function isOverApplications<T extends PlanCommandOptions>(
 function printPlan(
   io: Io,
   plan: RolloutPlan,
-  inputs: Pick<PlanSides, "account" | "others" | "compared"> & { readonly findings: readonly PlanFinding[] },
+  inputs: Pick<PlanSides, "account" | "others" | "changed" | "compared"> & {
+    readonly findings: readonly PlanFinding[];
+  },
   options: PlanCommandOptions,
   sides: readonly string[],
 ): Promise<ExitStatus> {
-  const { account, compared, findings } = inputs;
+  const { account, changed, compared, findings } = inputs;
   reportOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
-  const report = reportOf(plan, findings, account, limitsOf(options));
+  const whole = changed.length === 0 ? plan : { ...plan, unread: changed };
+  const report = reportOf(whole, findings, account, limitsOf(options));
   return printReport(io, { ...report, ...(compared === undefined ? {} : { compared }) }, options, { sides });
 }
 

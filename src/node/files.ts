@@ -21,6 +21,7 @@ import { errorCode, RollstampError } from "../base/errors.ts";
 import { findFiles, findUpwards } from "./find-files.ts";
 import { interrupts } from "./process-end.ts";
 import { readFound, readInPlace, repositoryOf } from "./repository-files.ts";
+import { areSame } from "./same-content.ts";
 import type { Files, NewFile, Replacement, ReplaceOptions } from "../platform/ports/files.ts";
 
 /** The files of this machine. */
@@ -42,6 +43,7 @@ export const FILES: Files = {
   findUpwards,
   find: findFiles,
   read: ({ real, path }, { inputSize }) => readInPlace(real, path, inputSize),
+  areSame,
   readFound,
   chartTemplates: async (...given) => (await import("./setup-files.ts")).readChartTemplates(...given),
   valuesFiles: async (...given) => (await import("./setup-files.ts")).readValuesFiles(...given),

@@ -31,7 +31,7 @@ export function noteBlocks(rows: ReportRows, context: RowContext, isVerbose: boo
           paragraph([
             strong("Not read: "),
             ...codes(files, MOST_NOTES, moreUnread),
-            ` ${pluralize(files.length + moreUnread, "changes", "change")}, and no application reads ${pluralize(files.length + moreUnread, "it", "them")}`,
+            ` ${pluralize(files.length + moreUnread, "changes", "change")}, and nothing reads ${pluralize(files.length + moreUnread, "it", "them")}`,
           ]),
         ]),
     ...limited(partialNotes(applications)),

@@ -45,7 +45,7 @@ export function rowBlocks(given: ReportRow, context: RowContext): readonly Row[]
       const isSubmodule = only.isSubmodule === true;
       const [it, its] = others.length === 0 ? ["it", "its"] : ["them", "their"];
       const effect = [
-        isSubmodule ? `${its} files are in another repository, which is not read` : `no application reads ${it}`,
+        isSubmodule ? `${its} files are in another repository, which is not read` : `nothing reads ${it}`,
       ];
       if (others.length === 0) return [row({ ...headOf(given), words: [code(only.path)], effect })];
       return [

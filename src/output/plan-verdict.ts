@@ -51,7 +51,7 @@ const EFFECTS: Readonly<Record<Label, string>> = {
   reduced: "has fewer pods while it rolls",
   unknown: "changes, impact unknown without the cluster",
   stale: "keeps the old content",
-  unread: "changes, and no application reads it",
+  unread: "changes, and nothing reads it",
   warning: "",
   rolls: "rolls",
   "next-run": "changes at its next run",

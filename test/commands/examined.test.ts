@@ -135,6 +135,7 @@ describe("what is not checked", () => {
       {
         "base/web.yaml": deployment("web", "settings"),
         "head/web.yaml": deployment("web", "settings"),
+        "base/shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
         "head/shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
       },
       async () => {

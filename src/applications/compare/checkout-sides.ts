@@ -37,7 +37,7 @@ export async function readRevisions(
     refuseEmpty(options, { side: sides.base, name: base.revision }, { side: sides.head, name: head.revision });
     const prefix = relative(head.root, head.folder);
     const compared = await comparedRange(io, range, { base: base.commit, head: head.commit, prefix });
-    return { ...joinSides(sides.base, sides.head), compared };
+    return { ...joinSides(sides.base, sides.head, io.files.areSame), compared };
   });
 }
 

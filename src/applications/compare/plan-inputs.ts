@@ -35,7 +35,7 @@ export async function readPlanInputs(
   const head = await readSide(reader, [headPath], below(headPath));
   if (base === undefined || head === undefined) return undefined;
   refuseEmpty(options, { side: base, name: nameOfPath(basePath) }, { side: head, name: nameOfPath(headPath) });
-  return joinSides(base, head);
+  return joinSides(base, head, io.files.areSame);
 }
 
 function nameOfPath(path: string): string {

@@ -3,8 +3,9 @@ import type { Finding } from "../../findings/catalogue/finding.ts";
 import { notExaminedCounts, notExaminedGroups } from "../../findings/not-examined/account-words.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Account, NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { Files } from "../../platform/ports/files.ts";
 import type { Io } from "../../platform/ports/io.ts";
-import type { PlannedRange } from "../../reports/plan/plan-report.ts";
+import type { PlannedRange, UnreadFile } from "../../reports/plan/plan-report.ts";
 import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { readTree } from "../../yaml/read/tree.ts";
@@ -50,6 +51,8 @@ export interface PlanSides {
   /** What can't be read. */
   readonly unread: Readonly<Record<"base" | "head", readonly Finding<"unreadable-manifest">[]>>;
   readonly others: readonly string[];
+  /** What is not examined, and differs. */
+  readonly changed: readonly UnreadFile[];
   /** The revisions, if the sides are revisions of a repository. */
   readonly compared?: PlannedRange;
 }
@@ -58,7 +61,7 @@ export interface PlanSides {
  * Joins two sides. A file that only one side can read is excluded from both, because its objects are not created or deleted.
  * Rows that both sides have are reported once.
  */
-export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
+export function joinSides(base: PlanSide, head: PlanSide, areSame?: Files["areSame"]): PlanSides {
   const unread = new Set([base, head].flatMap(unreadOf));
   const read = ({ read: { files }, inSide }: PlanSide): readonly ManifestFile[] =>
     unread.size === 0 ? files : files.filter(({ path }) => !unread.has(inSide(path)));
@@ -77,6 +80,7 @@ export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
     },
     unread: { base: base.read.findings, head: [...head.read.findings, ...changedTemplates(base, head)] },
     others: head.read.others.map(head.shown),
+    changed: areSame === undefined ? [] : changedUnread(base, head, areSame),
   };
 }
 
@@ -99,6 +103,21 @@ function changedTemplates(base: PlanSide, head: PlanSide): readonly Finding<"unr
     place: { file: path },
     severityOverride: "warning",
   }));
+}
+
+/** What a plan of files does not read: what kustomize and Helm render, and files in another encoding. */
+const NOT_READ: ReadonlySet<NotExamined["kind"]> = new Set(["Kustomization", "Chart", "Encoding"]);
+
+function changedUnread(base: PlanSide, head: PlanSide, areSame: Files["areSame"]): readonly UnreadFile[] {
+  const pathsIn = ({ read, inSide }: PlanSide): ReadonlyMap<string, string> =>
+    new Map(read.notExamined.flatMap(({ kind, path }) => (NOT_READ.has(kind) ? [[inSide(path), path]] : [])));
+  const [before, after] = [pathsIn(base), pathsIn(head)];
+  const changed = [...after].flatMap(([key, path]) => {
+    const old = before.get(key);
+    return old === undefined || !areSame(old, path) ? [head.shown(path)] : [];
+  });
+  const gone = [...before].flatMap(([key, path]) => (after.has(key) ? [] : [base.shown(path)]));
+  return [...changed, ...gone].map((path) => ({ path, mayApply: true }));
 }
 
 function unreadOf({ read: { notExamined }, inSide }: PlanSide): string[] {

@@ -118,6 +118,8 @@ export interface Files {
   readonly findUpwards: (path: string, name: string) => string | undefined;
   readonly find: (paths: readonly string[], options: FindOptions) => FoundFiles;
   readonly read: (file: FoundFile, limits: Limits) => FileRead;
+  /** Whether two files or folders have the same content. False if one can't be read. */
+  readonly areSame: (one: string, other: string) => boolean;
   /** Reads a regular file that was found by its name, such as the nearest rollstamp.yaml. */
   readonly readFound: (path: string, limits: Limits) => string;
   /** The templates of the charts in some folders, as text. */

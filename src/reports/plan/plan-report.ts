@@ -58,7 +58,7 @@ export interface RolloutPlan {
   readonly ifStamped: Rolls;
   /** Other objects that change, the worst first: all risky ones, and others up to MOST_OBJECTS. `summary.otherObjects` counts all. */
   readonly objects: readonly PlannedObject[];
-  /** Changed files that look like manifests, values or charts, and that nothing reads. Absent without applications. */
+  /** Changed files that look like manifests, values or charts, and that nothing reads. In a plan of files: what is not examined, and differs. */
   readonly unread?: readonly UnreadFile[];
   /** How many more there are. */
   readonly moreUnread?: number;

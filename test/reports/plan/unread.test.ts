@@ -488,3 +488,32 @@ describe("a template of manifests in one of two folders", () => {
       ),
     );
 });
+
+describe("what a plan of two folders does not read", () => {
+  const kustomization = (tag: string): Files => ({ "k/kustomization.yaml": `images: [{name: a, newTag: ${tag}}]\n` });
+  const chart = (text: string): Files => ({ "c/Chart.yaml": "name: c\n", "c/templates/deep/a.yaml": text });
+  const CASES: readonly (readonly [what: string, base: Files, head: Files, unread?: string])[] = [
+    ["is the same", { ...kustomization("a"), ...chart("a") }, { ...kustomization("a"), ...chart("a") }],
+    ["is another kustomization", kustomization("a"), kustomization("b"), "head/k"],
+    ["is a new one", {}, kustomization("a"), "head/k"],
+    ["is a deleted one", kustomization("a"), {}, "base/k"],
+    ["is a file of a chart", chart("a"), chart("b"), "head/c"],
+    ["is a new file of a chart", chart("a"), { ...chart("a"), "c/values.yaml": "a: b\n" }, "head/c"],
+  ];
+  for (const [what, base, head, unread] of CASES)
+    it(what, () => {
+      const web = { "web.yaml": deployment("web", "env") };
+      const files = Object.entries({ base: { ...web, ...base }, head: { ...web, ...head } }).flatMap(([side, all]) =>
+        Object.entries(all).map(([path, text]) => [`${side}/${path}`, text] as const),
+      );
+      return inFolder(Object.fromEntries(files), async (folder) => {
+        const { stdout, stderr } = await cli(["plan", "-o", "json", join(folder, "base"), join(folder, "head")]);
+        assert.notEqual(stdout, "", stderr);
+        const report: PlanJson = JSON.parse(stdout);
+        assert.deepEqual(
+          [report.verdict?.level, report.unread],
+          unread === undefined ? ["ok", undefined] : ["attention", [join(folder, unread)]],
+        );
+      });
+    });
+});

@@ -137,7 +137,7 @@ const CASES: readonly (readonly [readonly PlannedWorkload[], Given, verdict: str
     many({ action: "None", pods: 0 }),
     { unread: [{ path: "app/web.yaml", mayApply: true }] },
     "attention unread +0",
-    "Review first: app/web.yaml changes, and no application reads it",
+    "Review first: app/web.yaml changes, and nothing reads it",
   ],
   [
     many({ action: "None", pods: 0 }),
