@@ -28,8 +28,8 @@ export interface BuiltObject {
 
 type Tree = Repository["tree"];
 
-/** What has no object, for kustomize too. */
-const COMMENTS = /^(?:(?:---[ \t]*|[ \t]*(?:#[^\n]*)?)(?:\r?\n|$))*$/u;
+/** What has no object, for kustomize too. Other line breaks than these, which YAML has as well, would end a comment. */
+const COMMENTS = /^(?:(?:--- *| *(?:#[\t\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*)?)(?:\r?\n|$))*$/u;
 
 /** The text of a file; undefined if only a build knows what it means. */
 export function textOf(tree: Tree, path: string): string | undefined {

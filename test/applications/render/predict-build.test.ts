@@ -119,7 +119,7 @@ describe("predictions of builds", () => {
     ],
     [
       "beside a file of comments",
-      filesOf({ resources: ["web.yaml", "none.yaml"] }, { "app/none.yaml": "---\n# kind: ConfigMap\n\n" }),
+      filesOf({ resources: ["web.yaml", "none.yaml"] }, { "app/none.yaml": "---\n# kind: ConfigMap — é 😀\r\n\n" }),
       ["HelmRelease /web"],
     ],
     [
@@ -461,6 +461,12 @@ describe("only a rendering shows", () => {
       },
       substitute,
     ],
+    ...["# x\rkind: A\r", "# x\u0085kind: A\n", "# x\u2028kind: A\n", "# \u000c\n", "\t# x\n"].map(
+      (text): readonly [string, Files] => [
+        `of comments that YAML ends or refuses: ${JSON.stringify(text)}`,
+        filesOf({ resources: ["web.yaml", "none.yaml"] }, { "app/none.yaml": text }),
+      ],
+    ),
     ["of unknown variables in names", { ...filesOf({}), "app/web.yaml": release("${B}") }, substitute],
     [
       "of two names that variables make equal",
