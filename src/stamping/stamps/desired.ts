@@ -16,7 +16,6 @@ import { stampKey } from "../../base/stamp-keys.ts";
 import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
-import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 import { keysOfSharedPlaces, wantedCopies } from "./wanted-copies.ts";
 import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
@@ -125,18 +124,11 @@ interface CombinedFrom {
 }
 
 /**
- * The one stamp for all sources, by the names in the pod template. If kustomize has added hashes since the function
- * ran, an existing stamp is right if it covers the names without the hashes.
+ * The one stamp for all sources, by the names in the pod template without the hashes that kustomize adds: so a function in
+ * kustomize, a pipe after it and a check agree.
  */
 function combined(found: readonly Sighting[], from: CombinedFrom): Map<string, string> {
-  if (found.length === 0) return new Map();
-  const { template } = from.template;
-  const written = combinedOver(found, ({ name }) => name, from);
-  if (found.some(({ name, stampName }) => name !== stampName)) {
-    const before = combinedOver(found, ({ stampName }) => stampName, from);
-    if (templateAnnotations(template).get(CONFIG_HASH) === before) return new Map([[CONFIG_HASH, before]]);
-  }
-  return new Map([[CONFIG_HASH, written]]);
+  return new Map(found.length === 0 ? [] : [[CONFIG_HASH, combinedOver(found, ({ stampName }) => stampName, from)]]);
 }
 
 function combinedOver(

@@ -35,3 +35,21 @@ describe("the digest of a source that several workloads see", () => {
     assert.equal(new Set(stamps([WHOLE, keyed("a"), keyed("b"), keyed("*")])).size, 4);
   });
 });
+
+describe("the digest of all sources together", () => {
+  const COMBINED =
+    "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: a}\nspec: {layout: Combined}\n";
+  // The second name is the one that kustomize 5.8 gives to this content.
+  const digestOf = (name: string): string | undefined => {
+    const config = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: b}\n`;
+    const text = [config, user("web", `envFrom: [{configMapRef: {name: ${name}}}]`)].join("---\n");
+    return /config-hash: "(h1-[0-9a-f]{40})"/u.exec(run(text, COMBINED).text)?.[1];
+  };
+  it("has names without the hash that kustomize adds, so that a function and a pipe after it agree", () => {
+    assert.ok(digestOf("env") !== undefined);
+    assert.equal(digestOf("env-4h2mbtbbt6"), digestOf("env"));
+  });
+  it("has names with another ending as they are", () => {
+    assert.notEqual(digestOf("env-4h2mbtbbt7"), digestOf("env"));
+  });
+});
