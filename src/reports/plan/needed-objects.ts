@@ -14,6 +14,8 @@ interface NeededKind {
   /** Of the pod spec. */
   readonly paths: readonly string[];
   readonly isOfCluster?: true;
+  /** What every cluster has. */
+  readonly builtIn?: readonly string[];
   /** The API server accepts the pod, and no node gets it. */
   readonly isPending?: true;
 }
@@ -26,7 +28,13 @@ interface NeededKind {
 const NEEDED: readonly NeededKind[] = [
   // The second name is older: core/v1, types.go, PodSpec.
   { group: "", kind: "ServiceAccount", paths: ["serviceAccountName", "serviceAccount"] },
-  { group: "scheduling.k8s.io", kind: "PriorityClass", paths: ["priorityClassName"], isOfCluster: true },
+  {
+    group: "scheduling.k8s.io",
+    kind: "PriorityClass",
+    paths: ["priorityClassName"],
+    isOfCluster: true,
+    builtIn: ["system-node-critical", "system-cluster-critical"],
+  },
   { group: "node.k8s.io", kind: "RuntimeClass", paths: ["runtimeClassName"], isOfCluster: true },
   {
     group: "",
@@ -105,7 +113,8 @@ interface Names {
 // Thousands of workloads may name others.
 const namesIn = onceFor(({ run, analysis, spec }: Side): Names => {
   const { items } = run ?? analysis;
-  const grouped = new Map<string, Set<string>>();
+  const builtIn = NEEDED.map((row) => [keyOf(row, "", ""), row.builtIn ?? []] as const);
+  const grouped = new Map(builtIn.map(([key, names]) => [key, new Set(names)]));
   for (const { group, kind, namespace, name } of items) {
     const row = NEEDED.find((one) => one.group === group && one.kind === kind);
     if (row === undefined) continue;
@@ -113,7 +122,7 @@ const namesIn = onceFor(({ run, analysis, spec }: Side): Names => {
     grouped.set(key, (grouped.get(key) ?? new Set()).add(name));
   }
   return {
-    all: new Set(items.map(({ name }) => name)),
+    all: new Set([...items.map(({ name }) => name), ...builtIn.flatMap(([, names]) => names)]),
     inNamespace: (row, namespace) => grouped.get(keyOf(row, namespace, "")) ?? new Set(),
   };
 });

@@ -144,4 +144,17 @@ describe("pods that cannot start", () => {
         assert.equal(problems(named(from, from), named(to, from)).length, 2, to);
       assert.equal(problems(named("raeder", "reader"), named("raeder", "reader", "web")).length, 1);
     });
+  it("name a PriorityClass of every cluster", () => {
+    const named = (name: string): string => pods(`priorityClassName: ${name}, `);
+    const similar =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: systems-node-critical}}\n";
+    const problem = {
+      is: "missing",
+      kind: "PriorityClass",
+      name: "system-node-critcal",
+      similar: "system-node-critical",
+    };
+    assert.deepEqual(problems(named("system-node-critical"), named("system-node-critcal")), ["danger", problem]);
+    assert.equal(problems(named("systems-node-critical") + similar, named("system-node-critical") + similar).length, 1);
+  });
 });
