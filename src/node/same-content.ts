@@ -20,9 +20,16 @@ function areSameEntries(one: string, other: string): boolean {
   // The bytes of a file are valid until the next one is read.
   if (a.isFile() && b.isFile()) return a.size === b.size && Buffer.from(bytesOf(one)).equals(bytesOf(other));
   if (!a.isDirectory() || !b.isDirectory()) return false;
-  const names = readdirSync(one).sort();
-  if (names.join("\0") !== readdirSync(other).sort().join("\0")) return false;
+  const names = namesIn(one);
+  if (names.join("\0") !== namesIn(other).join("\0")) return false;
   return names.every((name) => areSameEntries(join(one, name), join(other, name)));
+}
+
+/** The entries of a folder, without git's own: nothing is rendered from these. */
+function namesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name !== ".git")
+    .sort();
 }
 
 function bytesOf(path: string): Buffer {

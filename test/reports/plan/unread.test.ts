@@ -498,6 +498,7 @@ describe("what a plan of two folders does not read", () => {
     ["is a new one", {}, kustomization("a"), "head/k"],
     ["is a deleted one", kustomization("a"), {}, "base/k"],
     ["is a file of a chart", chart("a"), chart("b"), "head/c"],
+    ["is git's", chart("a"), { ...chart("a"), "c/.git/HEAD": "" }],
     ["is a new file of a chart", chart("a"), { ...chart("a"), "c/values.yaml": "a: b\n" }, "head/c"],
   ];
   for (const [what, base, head, unread] of CASES)
